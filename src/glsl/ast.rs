@@ -1,12 +1,12 @@
 //! The syntax tree of GLSL after preprocessing, without semantics.
 //!
-//! It covers GLSL 1.10 to 4.60 and ES 1.00 to 3.20. Every node that a message may point at has a [`Span`] in the
-//! case's source (not in the preprocessed text): a token that came out of a macro has the span of the macro's use.
+//! It covers GLSL 1.10 to 4.60 and ES 1.00 to 3.20. Every node that a message may point at has a [`Span`] in the case's
+//! source (not in the preprocessed text). A token that comes from a macro has the span of the macro's use.
 
 use ir::precision::Precision;
 use ir::source::Span;
 
-/// One shader object: a section's text.
+/// One shader object: the text of one section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TranslationUnit {
     /// `#version`, or the default.
@@ -15,7 +15,7 @@ pub struct TranslationUnit {
     pub extensions: Vec<Extension>,
     /// `#pragma STDGL invariant(all)`.
     pub invariant_all: Option<Span>,
-    /// Everything at global scope, in order.
+    /// All items at global scope, in order.
     pub items: Vec<Item>,
 }
 
@@ -26,7 +26,7 @@ pub struct Version {
     pub number: u16,
     /// True for ES.
     pub is_es: bool,
-    /// True for the `compatibility` profile, and for versions below 1.40, which have everything.
+    /// True for the `compatibility` profile, and for versions below 1.40, which include all of its features.
     pub is_compatibility: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Extension {
 pub struct Ident {
     /// The name.
     pub name: String,
-    /// Its position.
+    /// Position of the name.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ pub struct Ident {
 pub enum Item {
     /// A function with a body.
     Function(Prototype, Block),
-    /// A function without one.
+    /// A function declared without a body.
     Prototype(Prototype),
     /// Any other declaration.
     Declaration(Declaration),
@@ -74,7 +74,7 @@ pub struct Prototype {
     pub result: QualifiedType,
     /// The name.
     pub name: Ident,
-    /// The parameters; a lone `void` is none.
+    /// The parameters; empty for a lone `void`.
     pub parameters: Vec<Parameter>,
 }
 
@@ -83,7 +83,7 @@ pub struct Prototype {
 pub struct Parameter {
     /// Qualifiers (`const`, `in`, `out`, `inout`, precision) and type.
     pub ty: QualifiedType,
-    /// Its name, absent in some prototypes.
+    /// Name of the parameter, absent in some prototypes.
     pub name: Option<Ident>,
     /// `[n]` after the name.
     pub array: Vec<ArraySize>,
@@ -92,7 +92,7 @@ pub struct Parameter {
 /// A declaration, at global scope or in a function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Declaration {
-    /// `type a, b[2] = …;`, or with no declarators a struct definition alone.
+    /// `type a, b[2] = …;`. Without declarators, only a struct definition.
     Variables {
         /// Qualifiers and type.
         ty: QualifiedType,
@@ -108,8 +108,8 @@ pub enum Declaration {
         /// `lowp`, `mediump` or `highp`.
         precision: Precision,
     },
-    /// Qualifiers for names that exist (`invariant gl_Position;`, `flat a, b;`), or for the stage
-    /// (`layout(local_size_x = 4) in;`, no names).
+    /// Qualifiers for existing names (`invariant gl_Position;`, `flat a, b;`), or for the stage (`layout(local_size_x =
+    /// 4) in;`, without names).
     Requalify {
         /// The qualifiers.
         qualifiers: Qualifiers,
@@ -125,8 +125,8 @@ pub enum Declaration {
 pub struct Declarator {
     /// The name.
     pub name: Ident,
-    /// `[n]` after the name; the first is the outermost of the declarator's own dimensions, and all of them lie
-    /// outside the dimensions of the type: `vec2[3] a[2]` is 2 arrays of 3.
+    /// `[n]` after the name; the first is the outermost of the declarator's own dimensions. All of them are outside the
+    /// dimensions of the type: `vec2[3] a[2]` is 2 arrays of 3.
     pub array: Vec<ArraySize>,
     /// `= …`.
     pub initializer: Option<Initializer>,
@@ -146,7 +146,7 @@ pub enum Initializer {
 pub struct ArraySize {
     /// The constant expression; `None` for `[]`.
     pub size: Option<Expr>,
-    /// With the brackets.
+    /// Position, with the brackets.
     pub span: Span,
 }
 
@@ -208,7 +208,7 @@ pub struct BlockDeclaration {
     pub qualifiers: Qualifiers,
     /// The block's name.
     pub name: Ident,
-    /// Its members.
+    /// Members of the block.
     pub members: Vec<MemberDeclaration>,
     /// Instance name and its array dimensions.
     pub instance: Option<(Ident, Vec<ArraySize>)>,
@@ -242,12 +242,12 @@ pub struct Qualifiers {
     pub layout: Vec<LayoutEntry>,
     /// The function types of `subroutine(a, b)`.
     pub subroutines: Vec<Ident>,
-    /// From the first to the last qualifier.
+    /// Position from the first to the last qualifier.
     pub span: Span,
 }
 
 impl Qualifiers {
-    /// No qualifiers, where they would stand.
+    /// No qualifiers, at the position where qualifiers would be.
     pub const fn none(span: Span) -> Self {
         Self {
             storage: Vec::new(),
@@ -316,7 +316,7 @@ pub struct LayoutEntry {
 pub struct Block {
     /// The statements in order.
     pub statements: Vec<Statement>,
-    /// With the braces.
+    /// Position, with the braces.
     pub span: Span,
 }
 
@@ -344,16 +344,16 @@ pub enum StatementKind {
     If {
         /// The condition.
         condition: Expr,
-        /// Taken when true.
+        /// The statement that runs if the condition is true.
         accept: Box<Statement>,
-        /// Taken when false.
+        /// The statement that runs if the condition is false.
         reject: Option<Box<Statement>>,
     },
-    /// `switch`; labels and statements in order.
+    /// `switch`, with its labels and statements in order.
     Switch {
         /// The selector.
         selector: Expr,
-        /// Body.
+        /// The body.
         body: Vec<SwitchItem>,
     },
     /// `while`.
@@ -374,9 +374,9 @@ pub enum StatementKind {
     For {
         /// The first clause: a declaration, an expression statement or empty.
         init: Box<Statement>,
-        /// The second.
+        /// The condition, which is the second clause.
         condition: Option<Condition>,
-        /// The third.
+        /// The step, which is the third clause.
         step: Option<Expr>,
         /// The body.
         body: Box<Statement>,

@@ -1,9 +1,9 @@
 //! Tables of the built-in variables, constants and functions, with the versions that have them.
 //!
-//! Every query about a built-in name is answered here: versions, profiles and stages that have it, its type, and if it
-//! may be redeclared. Keywords and types are in [`super::word`], which tests versions in the same way. The versions are
-//! those of the GLSL and GLSL ES specifications (chapters 7 and 8); if Mesa has something earlier than its
-//! specification, and piglit relies on it, the row says so.
+//! These tables answer every query about a built-in name: the versions, profiles and stages that have it, its type, and
+//! whether it may be redeclared. Keywords and types are in [`super::word`], which tests versions in the same way. The
+//! versions are those of the GLSL and GLSL ES specifications (chapters 7 and 8). If Mesa has a name in an earlier
+//! version than the specification and piglit relies on this, the row uses Mesa's version.
 
 mod availability;
 mod constants;

@@ -38,10 +38,10 @@ use super::ast::{
 use super::builtins::{Availability, Context, NEVER};
 use super::scan;
 
-/// What is wrong with a shader object.
+/// The errors and unsupported constructs of a shader object.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// All errors of this kind.
+    /// All errors that the checks find.
     pub(super) errors: Vec<Diagnostic>,
     /// Names and positions of constructs that are valid but not supported.
     pub(super) unsupported: Vec<(String, Span)>,
@@ -69,7 +69,7 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Findings {
     Findings { errors: checker.errors, unsupported: checker.unsupported }
 }
 
-/// Limit on the structs in one type that are visited; deeper nesting is rejected anyway.
+/// Maximum number of structs in one type that are visited. Deeper nesting is rejected elsewhere.
 const MAX_STRUCTS: usize = 256;
 
 /// State of checking one shader object.
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
         self.contains_new(ty, is_it, &mut HashSet::new())
     }
 
-    /// As [`Self::contains`], but skips structs in `seen`: an invalid shader may nest a struct in itself.
+    /// Like [`Self::contains`], but skips structs in `seen`, because an invalid shader may nest a struct in itself.
     fn contains_new<'t>(
         &'t self,
         ty: &'t TypeSpecifier,
@@ -205,8 +205,8 @@ fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {
     definition.name.as_ref().map(|name| (&*name.name, definition))
 }
 
-/// True for inputs or outputs of a stage with one element for each vertex, whose outermost dimension is that of the
-/// vertices.
+/// True for inputs or outputs of a stage that have one element for each vertex; their outermost dimension is the vertex
+/// index.
 fn is_vertex_array(stage: ShaderStage, qualifiers: &Qualifiers) -> bool {
     let is_given = has_storage(qualifiers, Storage::Out);
     let has_vertices = match stage {

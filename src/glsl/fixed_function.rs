@@ -4,10 +4,11 @@ use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// Texture coordinates of the compatibility profile.
+/// Number of texture coordinates of the compatibility profile.
 const TEXTURE_COORDINATES: usize = 8;
 
-/// Vertex stage before `fragment`: the transformed position, and the current vertex attributes that `fragment` reads.
+/// The vertex stage for `fragment`: it outputs the transformed position, and the current vertex attributes that
+/// `fragment` reads.
 pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
     let mut text = String::from("void main() {\ngl_Position = ftransform();\n");
     let mut copy = |read: &str, statement: &str| {
@@ -29,8 +30,8 @@ pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
     Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
 }
 
-/// Fragment stage after `producer`, in versions where it is optional, and in the compatibility profile, where the
-/// producer may write a colour: it outputs the colour.
+/// The fragment stage after `producer`, in versions where it is optional, and in the compatibility profile, where the
+/// producer may write a colour. It outputs this colour.
 pub fn fragment(producer: &StageModule) -> Option<StageModule> {
     let is_colour = |output: &Variable| output.name == "gl_FrontColor" && output.is_used;
     let writes_colour = producer.outputs.iter().any(is_colour);
@@ -46,7 +47,7 @@ pub fn fragment(producer: &StageModule) -> Option<StageModule> {
     }
 }
 
-/// Compiles a stage that has no positions in the case's text.
+/// Compiles a generated stage, without positions in the case's text.
 fn compile(text: &str, stage: ShaderStage) -> Option<StageModule> {
     let unit = crate::parse(text, 0, &crate::ParseOptions::default()).ok()?;
     let mut module = crate::compile(&[unit], stage, &crate::Hints::default()).ok()?;

@@ -1,5 +1,5 @@
-//! Data from the rest of the case for compiling a stage: in GL it is state of texture and image units, in WebGPU it
-//! belongs to the module. Also GL's limits, which are constants of the language.
+//! Data from the rest of the case that compiling a stage needs. In GL it is state of texture and image units; in WebGPU
+//! it belongs to the module. GL's limits are included, because the language has them as constants.
 
 use ir::format::Format;
 
@@ -10,23 +10,24 @@ pub struct Hints {
     pub has_swizzles: bool,
     /// True if some texture has a level-of-detail bias.
     pub has_lod_biases: bool,
-    /// GL's limits for the case on its adapter, by name: the values of the language's constants.
+    /// GL's limits for the case on its adapter, by name: these are the values of the language's built-in constants.
     pub limits: Vec<(&'static str, i64)>,
     /// Formats of image units.
     pub images: Vec<(u32, Format)>,
-    /// Units by uniform name.
+    /// Texture and image units by uniform name.
     pub units: Vec<(String, u32)>,
 }
 
 impl Hints {
-    /// Value of the limit of GL with this name, if it is known.
+    /// Value of the GL limit with this name, if it is known.
     pub fn limit(&self, name: &str) -> Option<i64> {
         self.limits.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// Format of image `name`, which declares none, from its unit: `unit` unless a step sets it.
+    /// Format of the image `name`, which declares no format, from its unit. The unit is `unit` unless a step sets
+    /// another one.
     pub fn image_format(&self, name: &str, unit: u32) -> Option<Format> {
-        // An array name without index means its first element.
+        // The name of an array without an index means its first element.
         let whole = name.strip_suffix("[0]");
         let is_it = |(known, _): &&(String, u32)| known == name || Some(&**known) == whole;
         let set = self.units.iter().rev().find(is_it);

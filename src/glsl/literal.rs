@@ -2,7 +2,7 @@
 
 use super::ast::ExprKind;
 
-/// The shader's fault: a text that is no number, or too large a one.
+/// An error of the shader: a text that is not a number, or a number that is too large.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct LiteralError(pub(super) String);

@@ -1,11 +1,11 @@
 //! Typed lowering: GLSL's tree to naga's IR and the interface tables of a [`StageModule`].
 //!
-//! The tree is lowered directly, without generating shader text again, so that GLSL's own rules hold: evaluation order,
-//! short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
+//! The tree is lowered directly, without generating intermediate shader text, so that GLSL's own rules hold: evaluation
+//! order, short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
 //!
-//! Global scope is declared object after object ([`declaration`], [`interface`], [`block`]); then `main` is lowered,
-//! and every function before its first call ([`function`]). Functions that are never called are lowered too, to find
-//! their errors, and then discarded. The code reachable from `main` decides which interface variables count as used.
+//! Global scope is declared object by object ([`declaration`], [`interface`], [`block`]); then `main` is lowered, and
+//! every function before its first call ([`function`]). Functions that are never called are lowered too, to find their
+//! errors, and then discarded. The code reachable from `main` decides which interface variables count as used.
 //!
 //! Terms: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known at
 //! compile time ([`constant`]).
@@ -130,7 +130,7 @@ pub fn compile(
 }
 
 /// Maximum nesting depth of statements and expressions; a call adds the depth of the called function. Deeper nesting
-/// could exceed the 2 MiB that a thread's stack has at least.
+/// could exceed a stack of 2 MiB, the minimum for a thread.
 const MAX_NESTING: u32 = 440;
 
 /// Error that ends the lowering of one item.
@@ -146,17 +146,17 @@ enum Fault {
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// An error in the shader.
+/// Returns the error for an invalid shader.
 fn wrong<T>(span: impl Into<Option<Span>>, message: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
 }
 
-/// An error about objects that cannot be linked to one stage.
+/// Returns the error for objects that cannot be linked to one stage.
 fn mismatch<T>(span: impl Into<Option<Span>>, message: impl Into<String>) -> Result<T> {
     Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
 }
 
-/// An unsupported construct.
+/// Returns the error for an unsupported construct.
 fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
     Err(Fault::Unsupported { word: word.into(), span })
 }
@@ -202,7 +202,7 @@ struct Stage<'a> {
     subroutines: Subroutines,
     /// Accesses by code that is reachable from `main`.
     uses: HashSet<Use>,
-    /// Accesses by any code, and names in it.
+    /// Accesses by any code, and mentions of globals without an access.
     static_uses: HashSet<Use>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
@@ -224,9 +224,9 @@ struct Stage<'a> {
     /// Local size of a compute stage.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
-    /// What only a geometry stage has.
+    /// State that only a geometry stage has.
     geometry: Option<geometry::GeometryState>,
-    /// What only a tessellation stage has.
+    /// State that only a tessellation stage has.
     tessellation: tessellation::TessellationState,
     /// `gl_in` and `gl_out`, if the stage uses them.
     vertex_blocks: Vec<Handle<naga::GlobalVariable>>,
@@ -275,7 +275,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Records the faults that the tree of each object shows, errors first.
+    /// Records the faults that checking the tree of each object finds, errors first.
     fn check_objects(&mut self) {
         let (stage, units) = (self.stage, self.units);
         let found: Vec<_> = units.iter().map(|unit| check::check(unit, stage)).collect();
@@ -300,7 +300,7 @@ impl<'a> Stage<'a> {
             .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
     }
 
-    /// Enters a nesting level; [`Self::leave`] leaves it.
+    /// Enters a nesting level, which [`Self::leave`] leaves. The error reports that the limit is exceeded.
     fn enter(&mut self, span: Span) -> Result<()> {
         if self.nesting >= MAX_NESTING {
             return wrong(
@@ -322,7 +322,7 @@ impl<'a> Stage<'a> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
 
-    /// All errors, or the first unsupported construct: errors after that may be consequences of it.
+    /// Returns all errors as one, or the first unsupported construct: later errors may be consequences of it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         let mut mismatches: Vec<Diagnostic> = Vec::new();

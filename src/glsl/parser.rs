@@ -2,7 +2,7 @@
 //!
 //! Trees are shallow by construction, so that they can be walked recursively: statements, braces and operands nest at
 //! most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, including chains of
-//! left-associative operators. Deeper nesting is an error at the place where it becomes too deep.
+//! left-associative operators. Deeper nesting is reported at the position where it becomes too deep.
 
 mod cursor;
 mod declaration;
@@ -32,7 +32,7 @@ pub const MAX_EXPRESSION_DEPTH: usize = 320;
 /// Settings from outside the text.
 #[derive(Clone, Debug, Default)]
 pub struct ParseOptions {
-    /// Version of a text without `#version`.
+    /// Version of shaders without `#version`.
     pub default_version: Version,
     /// Texts that `#include` can name.
     pub includes: Vec<Include>,

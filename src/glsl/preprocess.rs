@@ -30,7 +30,7 @@ pub(super) use self::splice::Spliced;
 
 /// Maximum number of errors reported for one shader object.
 pub(super) const MAX_ERRORS: usize = 20;
-/// Maximum nesting depth of `#if`.
+/// Maximum nesting depth of `#if` directives.
 const MAX_NESTED_CONDITIONS: usize = 1000;
 /// Maximum number of tokens of a shader after preprocessing.
 const MAX_TOKENS: usize = 1_000_000;
@@ -39,15 +39,15 @@ const INCLUDE_EXTENSIONS: [&str; 2] =
     ["GL_ARB_shading_language_include", "GL_GOOGLE_include_directive"];
 /// Maximum nesting depth of includes.
 const MAX_NESTED_INCLUDES: usize = 32;
-/// Maximum number of includes in a shader, with each use counted.
+/// Maximum number of includes in a shader, counting repeated ones.
 const MAX_INCLUDES: usize = 1000;
 
 /// A shader after preprocessing.
 #[derive(Clone, Debug)]
 pub(super) struct Preprocessed<'a> {
-    /// `#version`, or the default.
+    /// The version in `#version`, or the default.
     pub(super) version: Version,
-    /// `#extension`, in order.
+    /// The `#extension` directives, in order.
     pub(super) extensions: Vec<Extension>,
     /// The first required extension that is not supported.
     pub(super) unsupported: Option<(String, Span)>,
@@ -110,7 +110,7 @@ pub(super) fn preprocess<'a>(
 
 /// An open `#if`.
 struct Conditional {
-    /// Position of the `#if`, for the message that it has no end.
+    /// Position of the `#if`, for the message that its `#endif` is missing.
     span: Span,
     group: IfState,
     has_else: bool,
@@ -123,14 +123,14 @@ enum IfState {
     Before,
     /// In the active group.
     Taken,
-    /// After the active group, or the whole `#if` is in inactive text.
+    /// After the active group, or inside inactive text.
     After,
 }
 
 /// The text being read.
 struct SourceText<'a> {
     text: &'a Spliced<'a>,
-    /// The folder of an included text.
+    /// The folder of the text, if it is an included text.
     folder: Option<&'a str>,
     line_starts: Vec<usize>,
     line_shift: i64,
@@ -300,7 +300,7 @@ impl<'a> Preprocessor<'a> {
             return Err(Diagnostic::error(span, "`#extension` must come before any code"));
         }
         if name.is_word(VULKAN) {
-            // The target decides.
+            // The target determines this.
             return Ok(());
         }
         let is_known = predefined::has_extension(&name.text, self.version, self.target);

@@ -5,7 +5,7 @@ use crate::ast::{
     StatementKind, Storage, SwitchItem, TranslationUnit,
 };
 
-/// True if evaluating the expression may have side effects. `is_pure` is true for functions without any.
+/// True if evaluating the expression may have side effects. `is_pure` returns true for functions without side effects.
 pub(super) fn has_effects(expr: &Expr, is_pure: &dyn Fn(&str) -> bool) -> bool {
     let mut found = false;
     visit_expr(expr, &mut |inner| {
@@ -75,7 +75,7 @@ pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
     Some(has_initializer || dimension?.size.is_some())
 }
 
-/// True for `in gl_PerVertex`, whose members are no variables of the stage.
+/// True for `in gl_PerVertex`, whose members are not variables of the stage.
 pub(super) fn is_input_per_vertex(block: &BlockDeclaration) -> bool {
     let mut storage = block.qualifiers.storage.iter();
     block.name.name == "gl_PerVertex" && storage.any(|(word, _)| *word == Storage::In)

@@ -1,6 +1,6 @@
 //! Specialisation constants of GLSL for Vulkan: `layout(constant_id = N) const …` (`GL_KHR_vulkan_glsl`).
 //!
-//! A value that a pipeline gives takes the place of the initialiser, before anything is checked.
+//! A value from the pipeline replaces the initialiser, before any checks.
 
 use crate::ast::{
     Declaration, Expr, ExprKind, Ident, Initializer, Item, LayoutEntry, TranslationUnit, TypeName,
@@ -9,18 +9,20 @@ use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::ScalarKind;
 use ir::stage::Specialization;
 
-/// Layout words that make a workgroup as large as a specialisation constant says, and the words for its sizes without one.
+/// Layout words that set the workgroup's size from a specialisation constant, and the corresponding words for fixed
+/// sizes.
 const SIZES: [(&str, &str); 3] = [
     ("local_size_x_id", "local_size_x"),
     ("local_size_y_id", "local_size_y"),
     ("local_size_z_id", "local_size_z"),
 ];
 
-/// Gives the constants of `unit` their values. Values for constants that it does not have are ignored, as in Vulkan.
+/// Sets the specialisation constants of `unit` to their values. Values for constants that it does not have are ignored,
+/// as in Vulkan.
 ///
 /// # Errors
-/// A number of a constant is not written as a number, a constant has no scalar type of 32 bits, or the value of a workgroup's
-/// size is no integer.
+/// A constant's number is not written as a number, a constant does not have a 32-bit scalar type, or the value of a
+/// workgroup's size is not an integer.
 pub fn specialize(
     unit: &mut TranslationUnit,
     values: &[Specialization],
@@ -44,8 +46,8 @@ pub fn specialize(
     Ok(())
 }
 
-/// Writes the sizes of the workgroup in place of the numbers of their constants, all into one declaration. A size without a
-/// value is the one that another layout word gives, or 1 (`GL_KHR_vulkan_glsl`, "work group size qualifiers").
+/// Replaces the numbers of the constants for the workgroup's size by the sizes, all in one declaration. A size without
+/// a value is the one that another layout word sets, or 1 (`GL_KHR_vulkan_glsl`, "work group size qualifiers").
 fn specialize_sizes(
     unit: &mut TranslationUnit,
     values: &[Specialization],
@@ -86,7 +88,7 @@ fn specialize_sizes(
     Ok(())
 }
 
-/// True for the layout words of sizes, and for those of their constants.
+/// True for the layout words of workgroup sizes, and for those of their constants.
 fn is_size(word: &str) -> bool {
     SIZES.iter().any(|(id_word, own)| [*id_word, *own].contains(&word))
 }
@@ -97,7 +99,7 @@ fn layout_of_stage(item: &Item) -> &[LayoutEntry] {
     &qualifiers.layout
 }
 
-/// The last value for a constant.
+/// The last value that is given for a constant.
 fn value_of(values: &[Specialization], id: u32) -> Option<&Specialization> {
     values.iter().rev().find(|value| value.constant.id() == Some(id))
 }
@@ -118,7 +120,7 @@ fn number(entry: &LayoutEntry) -> Result<u32, CompileError> {
     })
 }
 
-/// The value with these bits.
+/// The literal with these bits, of the type `name`.
 fn literal(name: &str, bits: u32) -> Option<ExprKind> {
     match name {
         "int" => Some(ExprKind::Int(bits.cast_signed())),
@@ -148,7 +150,7 @@ mod tests {
         parse(text, 0, &options).expect("it can be parsed")
     }
 
-    /// The initialisers after constant 3 got these bits, or the error.
+    /// The initialisers after constant 3 was set to these bits, or the error.
     fn specialized(text: &str, bits: u32) -> Result<Vec<ExprKind>, CompileError> {
         let mut unit = parsed(text);
         let (stage, span) = (ShaderStage::Compute, Span::new(0, 0));
@@ -190,7 +192,7 @@ mod tests {
         }
     }
 
-    /// The layout words of the stage after constant 3 got the value 7.
+    /// Checks the layout words of the stage after constant 3 was set to the value 7.
     #[track_caller]
     fn check_size(text: &str, expected: &str) {
         let mut unit = parsed(text);

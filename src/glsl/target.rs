@@ -1,13 +1,14 @@
-//! The APIs that shaders are for. The language for Vulkan is that of `GL_KHR_vulkan_glsl`, which differs in its resources.
+//! The APIs that shaders are written for. The language for Vulkan is defined by `GL_KHR_vulkan_glsl` and differs in its
+//! resources.
 //!
-//! A shader for Vulkan has that extension from the start, so everything that depends on it says so like anything that
-//! depends on an extension.
+//! A shader for Vulkan has this extension enabled from the start, so features of the language for Vulkan are tested
+//! like those of any extension.
 
 use ir::source::Span;
 
 use crate::ast::{Extension, TranslationUnit};
 
-/// The API that a shader is for.
+/// The API that a shader is written for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// OpenGL and OpenGL ES.
@@ -17,11 +18,11 @@ pub enum Target {
     Vulkan,
 }
 
-/// The extension that every shader for Vulkan has, and no other.
+/// The extension that all shaders for Vulkan have, and only these.
 pub(crate) const VULKAN: &str = "GL_KHR_vulkan_glsl";
 
 impl Target {
-    /// The extension that makes a shader one for this API, as if it began at `start`.
+    /// The extension that marks a shader as written for this API, with a position at `start`; `None` for OpenGL.
     pub(crate) fn extension(self, start: usize) -> Option<Extension> {
         let span = Span::new(start, start);
         match self {
@@ -41,7 +42,7 @@ impl TranslationUnit {
     }
 }
 
-/// Extensions that each have `GL_KHR_shader_subgroup_basic`.
+/// Extensions of which each includes `GL_KHR_shader_subgroup_basic`.
 pub(crate) const SUBGROUP_EXTENSIONS: &[&str] = &[
     "GL_KHR_shader_subgroup_arithmetic",
     "GL_KHR_shader_subgroup_ballot",

@@ -7,15 +7,15 @@ use ir::source::Span;
 /// A preprocessing token. `'a` is the lifetime of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Its lexical kind.
+    /// Lexical kind of the token.
     pub(super) kind: TokenKind,
-    /// Its text: a part of the source, or pasted by `##`.
+    /// Text of the token: a part of the source, or pasted by `##`.
     pub(super) text: Cow<'a, str>,
-    /// Its position in the case's source; for a token of a macro's body, that of the macro's use.
+    /// Position in the case's source; for a token of a macro's body, the position of the macro's use.
     pub(super) span: Span,
-    /// True if it is the first of its line.
+    /// True for the first token of a line.
     pub(super) starts_line: bool,
-    /// True if white space or a comment precedes it.
+    /// True if white space or a comment precedes the token.
     pub(super) is_spaced: bool,
     /// True for a macro's name inside its own expansion, which is never expanded again.
     pub(super) is_painted: bool,
@@ -35,12 +35,12 @@ pub(super) enum TokenKind {
 }
 
 impl Token<'_> {
-    /// True if this is the punctuator `text`.
+    /// True if the token is the punctuator `text`.
     pub(super) fn is_punctuator(&self, text: &str) -> bool {
         self.kind == TokenKind::Punctuator && self.text == text
     }
 
-    /// True if this is the word `text`.
+    /// True if the token is the word `text`.
     pub(super) fn is_word(&self, text: &str) -> bool {
         self.kind == TokenKind::Word && self.text == text
     }

@@ -20,7 +20,7 @@ pub(super) enum Word {
     Keyword,
     /// A built-in type.
     Type,
-    /// Reserved for future use.
+    /// A word that is reserved for future use.
     Reserved,
 }
 
@@ -60,18 +60,18 @@ struct WordGroup {
     meaning: Word,
     desktop: Eras,
     es: Eras,
-    /// Extensions that each add the words to any version.
+    /// Extensions of which each adds the words to any version.
     extensions: &'static [&'static str],
 }
 
-/// First versions in which a word is reserved, and in which it is used.
+/// The first versions in which a word is reserved, and in which it is used.
 #[derive(Debug)]
 struct Eras {
     reserved_from: u16,
     used_from: u16,
 }
 
-/// All keywords that some version or extension uses.
+/// All keywords that any version or extension uses.
 #[cfg(test)]
 pub(super) fn all_keywords() -> impl Iterator<Item = &'static str> {
     let is_used = |group: &&WordGroup| {
@@ -107,7 +107,7 @@ impl WordGroup {
 
 const ALWAYS: Eras = eras(0, 0);
 
-/// Textures and samplers apart.
+/// The types of separate textures and samplers.
 const SEPARATE_TYPES: &[&str] = &[
     "sampler",
     "samplerShadow",
@@ -143,7 +143,7 @@ const SEPARATE_TYPES: &[&str] = &[
     "utextureCubeArray",
 ];
 
-/// Attachments that a fragment stage reads.
+/// The types of attachments that a fragment stage reads.
 const SUBPASS_TYPES: &[&str] = &[
     "subpassInput",
     "subpassInputMS",
@@ -302,7 +302,7 @@ static GROUPS: &[WordGroup] = &[
         eras(NEVER, NEVER),
     )
     .or_with(INT64),
-    // In OpenGL these are names.
+    // In OpenGL these words are ordinary names.
     types(SEPARATE_TYPES, eras(NEVER, NEVER), eras(NEVER, NEVER)).or_with(&[VULKAN]),
     types(SUBPASS_TYPES, eras(NEVER, NEVER), eras(NEVER, NEVER)).or_with(&[VULKAN]),
     types(
@@ -390,7 +390,7 @@ static GROUPS: &[WordGroup] = &[
     keywords(&["shared"], eras(430, 430), eras(310, 310)).or_with(&["GL_ARB_compute_shader"]),
     keywords(&["buffer"], eras(430, 430), eras(310, 310))
         .or_with(&["GL_ARB_shader_storage_buffer_object"]),
-    // Never used: reserved in every version.
+    // These words are reserved in every version and never used.
     keywords(
         &[
             "asm",
@@ -429,7 +429,7 @@ static GROUPS: &[WordGroup] = &[
         eras(110, NEVER),
         eras(100, NEVER),
     ),
-    // A `layout(…)` qualifier since uniform blocks.
+    // `packed` became a `layout(…)` qualifier with uniform blocks.
     keywords(&["packed"], eras(110, NEVER), eras(100, NEVER)),
     keywords(&["superp"], eras(130, NEVER), eras(100, NEVER)),
     keywords(

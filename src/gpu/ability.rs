@@ -1,10 +1,10 @@
-//! Abilities of a device: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. Everything
-//! that an adapter may lack is looked up here, so that a device can pretend to have less.
+//! Abilities of a device: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. All checks
+//! for capabilities that an adapter may lack read this type, so a device can pretend to have less.
 
 /// A version of GLSL that naga writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Language {
-    /// 330 for 3.30.
+    /// The version number: 330 for 3.30.
     pub(super) number: u16,
     /// True for GLSL ES.
     pub(super) is_es: bool,
@@ -15,7 +15,7 @@ pub(super) struct Language {
 pub(super) struct Abilities {
     /// Features that the device was opened with.
     pub(super) features: wgpu::Features,
-    /// Downlevel flags: what WebGPU guarantees and this adapter still has.
+    /// Downlevel flags: the guarantees of WebGPU that this adapter meets.
     pub(super) flags: wgpu::DownlevelFlags,
     /// Limits that the device was opened with.
     pub(super) limits: wgpu::Limits,
@@ -23,7 +23,7 @@ pub(super) struct Abilities {
     pub(super) language: Option<Language>,
 }
 
-/// The features that cases can need and the executor has.
+/// Features of the executor that cases can need.
 const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
     .union(wgpu::Features::DUAL_SOURCE_BLENDING)
     .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
@@ -50,7 +50,7 @@ const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES);
 
 impl Abilities {
-    /// All that the adapter has and is not experimental.
+    /// All abilities of the adapter except experimental features.
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         let is_gl = info.backend == wgpu::Backend::Gl;
@@ -63,9 +63,9 @@ impl Abilities {
         all.with_room_for_point_sizes(&info.driver_info).without_unordered_writes()
     }
 
-    /// With one variable less where the driver's GL counts the point size as well. wgpu's GL backend writes
-    /// `gl_PointSize` in every vertex stage and counts the position only; with it, 31 variables are 129 components, and
-    /// NVIDIA has 128.
+    /// Lowers the limit on inter-stage variables by one on NVIDIA's GL, which also counts the point size. wgpu's GL
+    /// backend writes `gl_PointSize` in every vertex stage and counts only the position. With the point size, 31
+    /// variables need 129 components, and NVIDIA allows 128.
     fn with_room_for_point_sizes(mut self, driver: &str) -> Self {
         if self.language.is_some() && driver.contains("NVIDIA") {
             let most = &mut self.limits.max_inter_stage_shader_variables;
@@ -74,9 +74,9 @@ impl Abilities {
         self
     }
 
-    /// Without what shaders write in a language that has no memory barriers. wgpu offers it where a driver of such a
-    /// version has the extensions (NVIDIA's 3.3 has them), but sets barriers by the version alone: later reads see
-    /// what was there before.
+    /// Removes shader writes to storage from vertex and fragment stages if the GLSL version has no memory barriers.
+    /// wgpu offers these writes if a driver of such a version has the extensions (NVIDIA's 3.3 has them), but emits
+    /// barriers by version alone, so later reads would see old contents.
     fn without_unordered_writes(mut self) -> Self {
         if self.language.is_some_and(|language| !language.has_bindings()) {
             self.features.remove(wgpu::Features::VERTEX_WRITABLE_STORAGE);
@@ -85,12 +85,12 @@ impl Abilities {
         self
     }
 
-    /// All that the executor on the processor has. What shaders need and it does not implement, its compiler tells.
+    /// All abilities of the CPU executor. Its compiler reports shader features that it does not implement.
     pub(super) fn of_executor() -> Self {
         Self {
             features: EXECUTOR_FEATURES,
             flags: wgpu::DownlevelFlags::all(),
-            // It has no limits of its own; these are what cases meet on lavapipe, where they are more than WebGPU's.
+            // The executor has no limits of its own. These are lavapipe's limits where they exceed WebGPU's.
             limits: wgpu::Limits {
                 max_texture_dimension_2d: 16_384,
                 max_texture_dimension_3d: 4096,
@@ -124,7 +124,7 @@ impl Abilities {
 
 impl Language {
     /// The language of a driver that calls itself `3.3 (Core Profile) Mesa 22.3.6` or `OpenGL ES 3.2 Mesa 22.3.6`. From
-    /// GL 3.3 and ES 3.0 on, each version of GL has one of the language; wgpu writes 4.50 at most.
+    /// GL 3.3 and ES 3.0 on, GL and GLSL versions correspond; wgpu writes at most 4.50.
     pub(super) fn of_driver(version: &str) -> Option<Self> {
         let is_es = version.contains("ES");
         let start = version.find(|first: char| first.is_ascii_digit())?;
@@ -136,7 +136,7 @@ impl Language {
     }
 
     /// True if naga writes explicit bindings of buffers and textures in this version. Otherwise wgpu sets them by name,
-    /// unless the driver has compute stages. The same versions have memory barriers.
+    /// unless the driver has compute stages. Memory barriers exist in the same versions.
     pub(super) const fn has_bindings(self) -> bool {
         self.number >= if self.is_es { 310 } else { 420 }
     }

@@ -27,19 +27,19 @@ pub struct Gpu {
     pub(super) pipeline_cache: PipelineCache,
     pub(super) answer_timeout: Duration,
     compiles_less: bool,
-    /// Held while a case runs, so that messages belong to one case.
+    /// Locked while a case runs, so that messages belong to one case.
     pub(super) running: Mutex<()>,
 }
 
 impl Gpu {
-    /// Opens the first adapter that `selector` fits: `vulkan:0`, `gl`, or a part of its name without case.
+    /// Opens the first adapter that matches `selector`: `vulkan:0`, `gl`, or a part of its name, ignoring case.
     ///
     /// The device has every feature of the adapter that is not experimental, and the adapter's own limits.
     pub fn open(selector: &str) -> Result<Self, GpuError> {
         Self::open_as(selector, &Pretend::default())
     }
 
-    /// Like [`Self::open`], with a device that has less.
+    /// Opens an adapter like [`Self::open`], with a device reduced by `pretend`.
     pub fn open_as(selector: &str, pretend: &Pretend) -> Result<Self, GpuError> {
         Adapters::fitting(selector).open_as(selector, pretend)
     }
@@ -58,7 +58,7 @@ impl Gpu {
             ..wgpu::DeviceDescriptor::default()
         });
         let (device, queue) = pollster::block_on(request).map_err(|error| no_device(&error))?;
-        // An error of the device itself concerns every case, not only the first.
+        // An error of the device itself affects every case, not only the first.
         if let Some(objection) = validation::take(info.backend).into_iter().next() {
             return Err(no_device(&objection));
         }
@@ -85,37 +85,37 @@ impl Gpu {
         &self.offer.info
     }
 
-    /// What the device has.
+    /// The features, flags, limits and formats of the device.
     pub const fn offer(&self) -> &Offer {
         &self.offer
     }
 
-    /// As [`Offer::reads_samples`].
+    /// True if single samples of a multisampled target can be read; see [`Offer::reads_samples`].
     pub(super) fn reads_samples(&self) -> bool {
         self.offer.reads_samples()
     }
 
-    /// As [`Offer::format_support`].
+    /// The capabilities of `format` on this device; see [`Offer::format_support`].
     pub fn format_support(&self, format: Format) -> FormatSupport {
         self.offer.format_support(format)
     }
 
-    /// Lets the driver compile less where that can be arranged: see `Self::compiles_tiles_alike`.
+    /// Makes the driver compile fewer shader variants where possible; see `Self::compiles_tiles_alike`.
     pub const fn compile_less(&mut self) {
         self.compiles_less = true;
     }
 
-    /// True if the driver should compile a fragment stage only once. llvmpipe compiles a second variant, for tiles that
-    /// a primitive covers completely, when it draws to exactly one target, and that is a quarter of all its work. An
-    /// empty second attachment disables that specialisation, and the code for other tiles draws these too. The second
-    /// variant is then not under test, so a caller must ask for this.
+    /// True if the driver should compile a fragment stage only once. When llvmpipe draws to exactly one target, it
+    /// compiles a second variant for tiles that a primitive covers completely, which takes a quarter of its time. An
+    /// empty second attachment disables this specialisation, and the code for partly covered tiles draws all tiles. The
+    /// second variant is then not tested, so callers must opt in.
     pub(super) fn compiles_tiles_alike(&self) -> bool {
         self.compiles_less
             && self.info().backend == Backend::Vulkan
             && self.info().name.starts_with("llvmpipe")
     }
 
-    /// The reason why the device was lost; `None` if it was not. A lost device runs nothing more.
+    /// The reason why the device was lost; `None` if it was not lost. A lost device cannot run any more cases.
     pub fn lost(&self) -> Option<String> {
         self.messages.lost()
     }
@@ -142,13 +142,13 @@ impl Adapters {
         Self(enumerate(wgpu::Backends::all()))
     }
 
-    /// The adapters among which [`Gpu::open`] looks for `selector`: those of one backend if it begins with the name of
-    /// one, and then no other driver is loaded.
+    /// The adapters that [`Gpu::open`] searches for `selector`. If `selector` begins with the name of a backend, only
+    /// its adapters are listed and no other driver is loaded.
     pub fn fitting(selector: &str) -> Self {
         Self(enumerate(backends_of(selector)))
     }
 
-    /// The Vulkan adapters if a GPU is among them, and then no other driver is loaded; else all adapters.
+    /// The Vulkan adapters if one of them is a GPU; no other driver is then loaded. Otherwise all adapters.
     pub fn until_hardware() -> Self {
         let first = enumerate(wgpu::Backends::VULKAN);
         if first.iter().any(|(info, _)| info.device_type.is_hardware()) {
@@ -163,12 +163,12 @@ impl Adapters {
         self.0.iter().map(|(info, _)| info)
     }
 
-    /// Like [`Gpu::open`], but only among these.
+    /// Opens an adapter like [`Gpu::open`], but only from this list.
     pub fn open(&self, selector: &str) -> Result<Gpu, GpuError> {
         self.open_as(selector, &Pretend::default())
     }
 
-    /// Like [`Gpu::open_as`], but only among these.
+    /// Opens an adapter like [`Gpu::open_as`], but only from this list.
     pub fn open_as(&self, selector: &str, pretend: &Pretend) -> Result<Gpu, GpuError> {
         let chosen = self.0.iter().find(|(info, _)| fits(info, selector));
         let Some((info, adapter)) = chosen else {
@@ -196,7 +196,7 @@ fn backends_of(selector: &str) -> wgpu::Backends {
         Ok(Backend::Dx12) => wgpu::Backends::DX12,
         Ok(Backend::Gl) => wgpu::Backends::GL,
         Ok(Backend::Cpu) => wgpu::Backends::empty(),
-        // Part of an adapter's name.
+        // The selector is a part of an adapter's name.
         Err(_) => wgpu::Backends::all(),
     }
 }
@@ -205,7 +205,7 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
     let all = validation::while_listing(|| {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends,
-            // Driver developers test drivers before they conform.
+            // Developers also test drivers that are not yet conformant.
             flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER
                 | validation::instance_flags(),
             ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -227,7 +227,7 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
     named
 }
 
-/// `None` for backends of wgpu that reach no GPU of this machine.
+/// The backend of an adapter; `None` for backends of wgpu that do not use a GPU of this machine.
 fn backend_of(adapter: &wgpu::Adapter) -> Option<Backend> {
     match adapter.get_info().backend {
         wgpu::Backend::Vulkan => Some(Backend::Vulkan),

@@ -1,4 +1,4 @@
-//! Geometry stages made by hand, on every adapter of the machine.
+//! Runs hand-written geometry stages on every adapter of the machine.
 
 use fixture::geometry::{
     CAPTURED_COUNTS, CAPTURED_WORDS, CULLED, PIXELS, SQUARES, captured_case, capturing, culling,

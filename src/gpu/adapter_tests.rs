@@ -1,4 +1,4 @@
-//! Runs programs made by hand on every adapter of the machine. Without an adapter these tests fail.
+//! Runs hand-written programs on every adapter of the machine. These tests fail if there is no adapter.
 
 use fixture::draw_all;
 
@@ -47,7 +47,7 @@ pub(super) fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readb
     readback
 }
 
-/// The bytes of the image or buffer that step `step` looks at.
+/// The bytes of the image or buffer that step `step` reads.
 #[track_caller]
 pub(super) fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     match readback.snapshots[step].clone().expect("the step captures something") {
@@ -103,7 +103,7 @@ const OWN_COLORS: &str = "
 fn only_what_is_probed_comes_back() {
     let program = render(PASSTHROUGH, OWN_COLORS);
     let one = |at| fixture::probe(0, Region::Pixel(at), &[Number::Integer(0); 4]);
-    // The first two are read in one snapshot: columns 1 to 2, rows 0 to 2.
+    // The first two probes are read in one snapshot: columns 1 to 2, rows 0 to 2.
     let steps = vec![draw_all(), one([2, 0]), one([1, 2]), draw_all(), one([3, 1])];
     let case = fixture::case(steps);
     let pixel = |[x, y]: [u8; 2]| [17 * x, 17 * y, 0, 255];
@@ -121,7 +121,7 @@ fn only_what_is_probed_comes_back() {
     });
 }
 
-/// More passes and copies than one encoder takes.
+/// The case has more passes and copies than one encoder holds.
 #[test]
 fn every_one_of_many_expectations_sees_its_own_moment() {
     let program = render(PASSTHROUGH, OWN_COLORS);
@@ -194,8 +194,8 @@ fn flat_ids() -> LinkedProgram {
     program
 }
 
-/// Draws `corners` as `topology` on every adapter, and compares the pixels: for a letter, the one-based row of its
-/// provoking vertex (`a` is 1); for a dot, nothing. Rows of pixels from the top down.
+/// Draws `corners` as `topology` on every adapter, and compares the pixels. In `expected`, rows of pixels go from the
+/// top down. A letter is the one-based row of the provoking vertex (`a` is 1); a dot is a pixel that is not drawn.
 #[track_caller]
 fn check_provoking(topology: Topology, corners: &[[f32; 2]], expected: &str) {
     let count = u32::try_from(corners.len()).expect("a few corners");
@@ -228,10 +228,10 @@ fn flat_varyings_of_quads_come_from_their_last_row() {
 
 #[test]
 fn flat_varyings_of_triangles_come_from_their_newest_row() {
-    // Centres lie at ±0.25 and ±0.75, and below the diagonal is y < x - 0.125.
+    // Pixel centres are at ±0.25 and ±0.75; a point below the diagonal has y < x - 0.125.
     let half = [[-1.0, -1.125], [1.125, -1.125], [1.125, 1.0]];
     check_provoking(Topology::Triangles, &half, ".... ...c ..cc .ccc");
-    // Moved by an eighth, so that no centre lies on the diagonal: below it is y < x - 0.25.
+    // Moved by an eighth, so that no pixel centre is on the diagonal; a point below it has y < x - 0.25.
     let moved = SQUARE.map(|[x, y]| [x + 0.125, y - 0.125]);
     check_provoking(Topology::TriangleFan, &moved, "dddd dddc ddcc dccc");
 }
@@ -307,7 +307,7 @@ fn targets_keep_what_the_program_does_not_write_and_holes_are_holes() {
     );
     program.written_targets = vec![3];
     let mut case = fixture::case(vec![draw_all(), look_at(0), look_at(3)]);
-    // More bits than a clear value of doubles that goes through floats would keep.
+    // A clear value that is converted from doubles to floats would lose some of these bits.
     let clear = vec![Number::Bits(0x7f80_0001), Number::Integer(0xffff_fffe)];
     let filled = RenderTarget { clear: Some(clear), ..fixture::target(0, "rg32uint") };
     case.render_targets = vec![filled, fixture::target(3, "rgba32uint")];
@@ -428,8 +428,8 @@ fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
     assert!(error.contains(":0 ("), "{error}");
 }
 
-/// The printed format table agrees with execution: each target is tried, and drawn into if the table says that it
-/// works.
+/// The printed format table agrees with execution: the test tries each format as a target, and draws into it if the
+/// table says that it works.
 #[test]
 fn the_table_of_formats_tells_which_targets_run() {
     on_every_adapter(|gpu| {

@@ -1,4 +1,5 @@
-//! naga's back ends: modules as they write them without faults, and whose fault a panic was.
+//! Works around faults of naga's back ends: rewrites modules that they write wrongly, and determines whether one of
+//! them caused a panic.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -11,7 +12,7 @@ use ir::emit::{self, Language};
 
 use super::{Gpu, old_language, pointer_argument};
 
-/// `module` in terms that the adapter's back end writes as they are meant.
+/// Rewrites `module` to constructs that the adapter's back end writes correctly.
 pub(super) fn prepared<'a>(gpu: &Gpu, module: Cow<'a, Module>) -> Cow<'a, Module> {
     let lowered = match gpu.info().backend {
         Backend::Vulkan => pointer_argument::without_part_pointers(&module),
@@ -25,7 +26,8 @@ pub(super) fn prepared<'a>(gpu: &Gpu, module: Cow<'a, Module>) -> Cow<'a, Module
     lowered.map_or(module, Cow::Owned)
 }
 
-/// The message of a panic, if writing one of these modules in the adapter's language is what panics.
+/// The message of a panic, if naga panics while it writes one of these modules in the adapter's language; otherwise
+/// `None`.
 pub(super) fn panic_message(
     gpu: &Gpu,
     panic: &(dyn Any + Send),
@@ -46,7 +48,7 @@ fn panics(module: &Module, language: Language) -> bool {
     catch_unwind(AssertUnwindSafe(|| drop(emit::write(module, language)))).is_err()
 }
 
-/// The language that wgpu has naga write for a backend.
+/// The language that naga writes for a backend of wgpu, and its name in messages.
 const fn language_of(backend: Backend) -> Option<(Language, &'static str)> {
     match backend {
         Backend::Vulkan => Some((Language::Spirv, "SPIR-V")),
@@ -61,7 +63,7 @@ const fn language_of(backend: Backend) -> Option<(Language, &'static str)> {
 mod tests {
     use super::*;
 
-    /// A module that naga's SPIR-V writer panics on as long as nothing prepares it.
+    /// A module on which naga's SPIR-V writer panics unless `prepared` rewrites it first.
     const PART: &str = "struct Pair { a: f32, b: f32 } fn raise(to: ptr<function, f32>) { *to += 1.0; }
         @fragment fn main() -> @location(0) vec4f { var v = Pair(); raise(&v.b); return vec4f(v.b); }";
 

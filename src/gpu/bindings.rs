@@ -16,7 +16,7 @@ use super::textures::view_dimension;
 /// A resource with its binding point.
 pub(super) type Bound<'a> = (BindingPoint, wgpu::BindingResource<'a>);
 
-/// An entry for every resource of the program.
+/// The layout entry of every resource of the program.
 pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
     let uniforms = program.uniform_buffers.iter().map(|buffer| (buffer.at, uniform_entry(buffer)));
     let storage = program.storage_buffers.iter().map(|buffer| (buffer.at, storage_entry(buffer)));
@@ -24,13 +24,13 @@ pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// The layouts of groups, by number; `None` for an empty group.
+/// Bind group layouts by group number; `None` for an empty group.
 pub(super) type Layouts = Vec<Option<wgpu::BindGroupLayout>>;
 
-/// Bind groups, by number.
+/// Bind groups by group number; `None` for an empty group.
 pub(super) type Groups = Vec<Option<wgpu::BindGroup>>;
 
-/// A layout for every group number up to the last.
+/// Makes the bind group layout of every group number up to the last.
 pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Layouts {
     let count = entries.iter().map(|(at, _)| at.group.saturating_add(1)).max().unwrap_or(0);
     let layout = |group| {
@@ -39,13 +39,13 @@ pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Layouts {
         let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
         (!entries.is_empty()).then(|| gpu.device.create_bind_group_layout(&descriptor))
     };
-    // One more than the limit is enough for wgpu to object.
+    // One group more than the limit is enough to make wgpu report an error.
     (0..count.min(gpu.offer.abilities.limits.max_bind_groups.saturating_add(1)))
         .map(layout)
         .collect()
 }
 
-/// The layout of pipelines with these groups.
+/// The layout of pipelines with these bind groups.
 pub(super) fn pipeline_layout(gpu: &Gpu, groups: &Layouts) -> wgpu::PipelineLayout {
     gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -54,7 +54,7 @@ pub(super) fn pipeline_layout(gpu: &Gpu, groups: &Layouts) -> wgpu::PipelineLayo
     })
 }
 
-/// The resources of the program, with `bindings`, as bound resources.
+/// The resources of the program as wgpu's binding resources, with the contents that `bindings` selects.
 pub(super) fn bound<'a>(
     program: &LinkedProgram,
     resources: &'a Resources,
@@ -84,7 +84,7 @@ pub(super) fn bound<'a>(
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// One bind group for every layout.
+/// Makes one bind group for every layout.
 pub(super) fn bind_groups(gpu: &Gpu, layouts: &Layouts, all: &[Bound<'_>]) -> Groups {
     (0..)
         .zip(layouts)

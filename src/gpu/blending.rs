@@ -1,9 +1,10 @@
-//! GL's blending as wgpu's.
+//! Converts GL's blend state to wgpu's.
 
 use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{Format, FormatClass};
 
-/// The blend state of a draw buffer of `format`; `None` if it is not blended. As in GL, integers never are.
+/// The blend state of a draw buffer of `format`; `None` if it is not blended. As in GL, integer formats are never
+/// blended.
 pub(super) fn blend_state(format: Format, state: &BufferState) -> Option<wgpu::BlendState> {
     let is_blended = state.is_blended && format.class() == FormatClass::Float;
     is_blended
@@ -18,7 +19,7 @@ fn component(component: BlendComponent) -> wgpu::BlendComponent {
         BlendEquation::Min => wgpu::BlendOperation::Min,
         BlendEquation::Max => wgpu::BlendOperation::Max,
     };
-    // GL ignores these factors, and WebGPU wants them to be one.
+    // GL ignores the factors of these equations, and WebGPU requires them to be one.
     let has_factors = match component.equation {
         BlendEquation::Add | BlendEquation::Subtract | BlendEquation::ReverseSubtract => true,
         BlendEquation::Min | BlendEquation::Max => false,

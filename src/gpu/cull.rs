@@ -1,6 +1,6 @@
 //! Drops primitives by their cull distances, which WebGPU does not have, in two dispatches before each draw: the vertex
 //! stage runs as a compute stage and writes the distances of all vertices, then the index lists are copied without the
-//! culled primitives (`cull.wgsl`). The draw itself is unchanged, with one list for each instance.
+//! culled primitives (`cull.wgsl`). The draw itself is unchanged, but uses one index list per instance.
 
 use crate::binding_entry::Entry;
 use link::binding::{BindingPoint, VertexComputeStage};
@@ -14,13 +14,13 @@ use super::bindings::{self, Bound, Groups, Layouts};
 use super::pipeline::compute_pipeline;
 use super::resources::{Resources, filled_buffer};
 
-/// Everything for the draws of a program that culls.
+/// Resources for the draws of a program that culls.
 pub(super) struct Culling {
     vertex_compute: wgpu::ComputePipeline,
     cull: wgpu::ComputePipeline,
-    /// The index lists without culled primitives.
+    /// The index lists without the culled primitives.
     pub(super) kept: wgpu::Buffer,
-    /// One for every entry of [`Plan::culls`].
+    /// The resources of each draw, one for every entry of [`Plan::culls`].
     draws: Vec<CulledDraw>,
 }
 
@@ -32,7 +32,7 @@ struct CulledDraw {
 }
 
 impl Culling {
-    /// `None` for a program that does not cull.
+    /// Makes the resources for culling; `None` if no program culls.
     pub(super) fn new(
         gpu: &Gpu,
         program: &LinkedProgram,
@@ -70,7 +70,7 @@ impl Culling {
         })
     }
 
-    /// Adds the dispatches that come before draw `idx`.
+    /// Records the dispatches that cull the primitives of draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
         let Some(draw) = self.draws.get(idx) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -126,7 +126,7 @@ impl Parts<'_> {
     }
 }
 
-/// Three storage buffers and a uniform buffer of `words` at consecutive bindings.
+/// Binds three storage buffers and a uniform buffer of `words` at consecutive bindings.
 pub(super) fn bound(
     gpu: &Gpu,
     first: BindingPoint,
@@ -171,12 +171,13 @@ pub(super) fn vertex_compute_entries(program: &LinkedProgram, first: BindingPoin
     entries
 }
 
-/// The entries of `cull.wgsl`.
+/// The layout entries of `cull.wgsl`.
 pub(super) fn cull_entries() -> Vec<Entry> {
     entries_at(CULL_BINDING)
 }
 
-/// Two buffers that are read, one that is written and a uniform buffer.
+/// The layout entries of two read buffers, one written buffer and a uniform buffer, at consecutive bindings from
+/// `first` on.
 pub(super) fn entries_at(first: BindingPoint) -> Vec<Entry> {
     let read = wgpu::BufferBindingType::Storage { read_only: true };
     let written = wgpu::BufferBindingType::Storage { read_only: false };

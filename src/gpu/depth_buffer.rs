@@ -1,4 +1,4 @@
-//! The depth buffer beside the render targets, and GL's depth and stencil state as wgpu's.
+//! The depth buffer of the render targets, and the conversion of GL's depth and stencil state to wgpu's.
 
 use case::Case;
 use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
@@ -30,7 +30,7 @@ impl DepthBuffer {
         Some(Self { texture, view, format })
     }
 
-    /// The attachment, cleared first to the given values.
+    /// The attachment of a pass, which first clears it to the given values.
     pub(super) fn attachment(
         &self,
         depth: Option<f32>,
@@ -50,7 +50,7 @@ impl DepthBuffer {
         }
     }
 
-    /// The depth and stencil state of a draw. Without a test nothing is written either, as in GL.
+    /// The depth and stencil state of a draw. As in GL, a disabled test also disables writes.
     pub(super) fn state(&self, setup: DrawSetup) -> wgpu::DepthStencilState {
         let function = setup.depth.map(|test| test.function);
         let compare = function.map_or(wgpu::CompareFunction::Always, compare_function);
@@ -70,7 +70,7 @@ impl DepthBuffer {
     }
 }
 
-/// Our format as wgpu's.
+/// wgpu's format for a depth format.
 pub(super) const fn wgpu_format(format: DepthFormat) -> wgpu::TextureFormat {
     match format {
         DepthFormat::Depth16Unorm => wgpu::TextureFormat::Depth16Unorm,
@@ -112,7 +112,7 @@ const fn stencil_operation(operation: StencilOperation) -> wgpu::StencilOperatio
     }
 }
 
-/// wgpu's name of a comparison.
+/// wgpu's comparison function for a GL comparison.
 pub(super) const fn compare_function(function: CompareFunction) -> wgpu::CompareFunction {
     match function {
         CompareFunction::Never => wgpu::CompareFunction::Never,

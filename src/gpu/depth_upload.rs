@@ -7,7 +7,7 @@ use super::full_screen::{self, Written};
 /// Format of depth textures in wgpu: fixed-point, for which comparisons clamp the reference as in GL.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
-/// The depths are the texels of a colour texture.
+/// A fragment stage that reads depths from the texels of a colour texture.
 const SHADER: &str = "
 @group(0) @binding(0) var depths: texture_2d<f32>;
 
@@ -50,7 +50,7 @@ pub(super) fn fill(gpu: &Gpu, texture: &wgpu::Texture, bytes: &[u8]) {
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// A texture of `bytes`, bound for `pipeline`.
+/// Uploads `bytes` to a texture and binds it for `pipeline`.
 fn source_group(
     gpu: &Gpu,
     pipeline: &wgpu::RenderPipeline,

@@ -22,13 +22,13 @@ use super::texel_copy::{TexelCopy, TexelSource};
 use super::xfb::Capturing;
 use super::{ExecuteError, Gpu, back_end, bindings, depth_buffer, fill, need, validation};
 
-/// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
-/// pass, and the driver resets all of them each time.
+/// Maximum number of segments per encoder. wgpu reuses encoders in later cases together with all their command buffers
+/// (two for a pass), and the driver resets all of these each time.
 const MAX_SEGMENTS: usize = 16;
 
-/// Runs the steps of `case` with `program`, and reads back what its expectations look at, as far as `extent` says.
+/// Runs the steps of `case` with `program`, and reads back the data that its expectations check, limited by `extent`.
 ///
-/// Objections of the adapter or wgpu are in [`Readback::messages`]; if they come before the commands are submitted,
+/// Objections of the adapter or wgpu are in [`Readback::messages`]. If they occur before the commands are submitted,
 /// nothing runs and nothing is read back.
 ///
 /// # Errors
@@ -52,7 +52,7 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    // Drops messages about the end of an earlier case.
+    // Drops messages about resources of an earlier case that were destroyed.
     gpu.messages.take();
     validation::take(gpu.info().backend);
     let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
@@ -74,7 +74,7 @@ pub fn execute<'a>(
     Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
 }
 
-/// The plan of a case. Levels that only a control stage tells are read back, draw after draw.
+/// Plans a case. Tessellation levels that only a control stage computes are read back, draw by draw.
 fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, ExecuteError> {
     let mut levels = Vec::new();
     loop {
@@ -92,8 +92,8 @@ fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, Execu
     }
 }
 
-/// The objections to this case. Those about the end of its resources come when wgpu polls its device, so they are
-/// included.
+/// The objections to this case. Objections about destroyed resources occur when wgpu polls its device, so this polls it
+/// first.
 fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
     if !validation::is_on() {
         return Vec::new();
@@ -109,8 +109,8 @@ fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
     all.iter().map(ToString::to_string).filter(|text| told.insert(text.clone())).collect()
 }
 
-/// The plan's snapshots, and the number of pipelines that drew; no snapshots if there is an error before the commands
-/// are submitted.
+/// Runs the plan. Returns its snapshots and the number of pipelines that drew; the snapshots are empty if an error
+/// occurs before the commands are submitted.
 fn run(
     gpu: &Gpu,
     case: &Case,
@@ -137,7 +137,7 @@ fn run(
     Ok((snapshots.read(gpu, submission)?, pipelines.count))
 }
 
-/// Everything with a pipeline.
+/// The parts of a case that have pipelines.
 struct Built {
     pipelines: Pipelines,
     culling: Option<Culling>,
@@ -145,7 +145,8 @@ struct Built {
     capturing: Capturing,
 }
 
-/// Makes the pipelines. `None` if naga panics while it writes a stage for them, which is a message of the adapter's.
+/// Makes the pipelines. Returns `None` if naga panics while it writes a stage, which is recorded as a message of the
+/// adapter.
 fn built(gpu: &Gpu, programs: Programs<'_>, plan: &Plan, resources: &Resources) -> Option<Built> {
     let attempt = catch_unwind(AssertUnwindSafe(|| {
         let first = programs.all.first();
@@ -178,14 +179,15 @@ enum Segment<'a> {
         load: Load,
         draws: Vec<&'a PlannedDraw>,
     },
-    /// Anything that cannot be inside a render pass.
+    /// An operation that cannot be inside a render pass.
     Other(&'a Operation),
 }
 
-/// Contents of render targets when a pass begins. Those without a value are kept; new textures hold zeros.
+/// Contents of render targets when a pass begins. A target without a value keeps its contents; new textures contain
+/// zeros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Load {
-    /// Clear value of the targets.
+    /// Clear value of the colour targets.
     color: Option<[f64; 4]>,
     /// Clear value of the depth buffer.
     depth: Option<f32>,
@@ -199,7 +201,7 @@ impl Load {
     const KEEP: Self = Self { color: None, depth: None, stencil: None };
 }
 
-/// Puts neighbouring draws into one pass, and a clear at the beginning of one.
+/// Groups consecutive draws into one pass, and puts a clear at the start of a pass.
 fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     let mut window = Load::INITIAL;
@@ -244,7 +246,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     segments
 }
 
-/// The load state of a pass over `to`; textures were filled when they were made.
+/// The load state of a pass over `to`. Textures are not cleared here, because they were filled when they were made.
 fn begin(window: &mut Load, to: RenderTo) -> Load {
     if to.has_depth() { std::mem::replace(window, Load::KEEP) } else { Load::KEEP }
 }
@@ -416,7 +418,7 @@ impl Job<'_> {
         encoder.copy_buffer_to_buffer(source, from, to, first + offset, size);
     }
 
-    /// Copies the depths of the depth buffer into a texture.
+    /// Records a copy of the depth buffer's depths into a texture.
     fn read_depth(&self, encoder: &mut wgpu::CommandEncoder, texture: usize) {
         let Some(depth) = &self.resources.depth else { return };
         let to = self.resources.textures.all[texture].clone();
@@ -424,7 +426,8 @@ impl Job<'_> {
             .encode(encoder);
     }
 
-    /// A copy and not a queue write, which would come before the whole submission.
+    /// Records a write of `bytes` into a storage buffer. It is a copy, because a queue write would happen before the
+    /// whole submission.
     fn write(&self, encoder: &mut wgpu::CommandEncoder, buffer: usize, offset: u32, bytes: &[u8]) {
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let source = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -439,7 +442,7 @@ impl Job<'_> {
     }
 }
 
-/// Label of each step: its line, as written.
+/// The debug label of each step: its line, as written.
 fn labels(case: &Case) -> Vec<String> {
     let label = |step: &Spanned<Step>| {
         let (line, _) = case.source.line_and_column(step.span.start);

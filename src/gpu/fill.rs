@@ -1,4 +1,4 @@
-//! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
+//! Fills some channels of a render target, for clears with a colour mask, which WebGPU's own clears ignore.
 
 use crate::target::Target;
 use ir::backend::Backend;
@@ -11,7 +11,7 @@ use super::full_screen::{self, Written};
 use super::target::stored_channels;
 use super::texture_format::texture_format;
 
-/// Clears all samples of a target; they cannot be uploaded.
+/// Clears all samples of a target to `values`, because samples cannot be uploaded.
 pub(super) fn fill_samples(gpu: &Gpu, target: &Target, values: &[Number]) {
     let texel = target.format.pack(stored_channels(target.format, values));
     let values = target.format.decode(&texel).values.map(|value| match value {
@@ -25,7 +25,7 @@ pub(super) fn fill_samples(gpu: &Gpu, target: &Target, values: &[Number]) {
     gpu.queue.submit([encoder.finish()]);
 }
 
-/// Writes `values`, in the target's own numbers, to the channels of `target`.
+/// Records a write of `values`, in the target's own number type, to the selected channels of `target`.
 pub(super) fn encode(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
@@ -52,8 +52,9 @@ pub(super) fn encode(
     }
 }
 
-/// Draws once with plain blend factors and no visible effect. wgpu's GL backend leaves blend factors set when it
-/// disables blending, and Mesa refuses every draw to several targets while one of these factors is a second source.
+/// Resets the blend factors of wgpu's GL backend by a draw with plain factors and no visible effect. The backend leaves
+/// blend factors set when it disables blending, and Mesa rejects every draw to several targets while one of these
+/// factors is a second source.
 pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
     if gpu.info().backend != Backend::Gl {
         return;
@@ -80,7 +81,7 @@ pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder
     pass.draw(0..3, 0..1);
 }
 
-/// A fragment stage that writes one colour.
+/// The WGSL of a fragment stage that writes one colour.
 fn shader(class: FormatClass, values: [f64; 4]) -> String {
     let (ty, values) = match class {
         FormatClass::Float => ("f32", values.map(|value| format!("{:?}f", narrow(value)))),
@@ -101,7 +102,7 @@ fn pipeline(
     full_screen::pipeline(gpu, "masked clear", text, written)
 }
 
-/// wgpu's mask of the channels that are set.
+/// wgpu's write mask for the channels that are true.
 pub(super) fn write_mask(channels: [bool; 4]) -> wgpu::ColorWrites {
     let all = [
         wgpu::ColorWrites::RED,

@@ -1,8 +1,8 @@
-//! Textures that a pass draws into or reads whole, and the texels of textures.
+//! Two-dimensional textures that passes draw into or read, and uploads of texels.
 
 use super::Gpu;
 
-/// A two-dimensional texture of one level, with one sample per pixel.
+/// The descriptor of a two-dimensional texture with one level and one sample per pixel.
 pub(super) const fn flat_texture(
     label: &'static str,
     [width, height]: [u32; 2],
@@ -21,7 +21,7 @@ pub(super) const fn flat_texture(
     }
 }
 
-/// Writes the texels of all layers of a level, whose format has `texel` bytes.
+/// Writes the texels of all layers of a level. `texel` is the size of a texel in bytes.
 pub(super) fn upload(gpu: &Gpu, texture: &wgpu::Texture, level: u32, texel: usize, bytes: &[u8]) {
     let size = texture.size();
     let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));

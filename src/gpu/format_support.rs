@@ -17,12 +17,12 @@ use super::samples::real_samples;
 pub struct FormatSupport {
     /// True if the format can be a render target that is read back.
     pub is_renderable: bool,
-    /// True if it can be blended.
+    /// True if targets of the format can be blended.
     pub is_blendable: bool,
-    /// True if multisampled targets of it are resolved. Integers have no average; the value would be that of a sample
-    /// of the driver's choice (NVIDIA takes another than Mesa), so the first is read where single samples can be.
+    /// True if multisampled targets of the format are resolved. Integers have no average, and drivers would choose
+    /// different samples (NVIDIA another than Mesa), so the first sample is read where single samples can be read.
     pub is_resolvable: bool,
-    /// Supported sample counts: the bitwise or of the numbers.
+    /// Supported sample counts, as the bitwise or of the numbers.
     pub samples: u32,
 }
 
@@ -52,8 +52,8 @@ impl Offer {
 }
 
 impl Offer {
-    /// The capabilities of `format` on a device with `features`, without sample counts that the driver lacks and copies
-    /// that come back wrong.
+    /// The capabilities of `format` on a device with `features`, without sample counts that the driver lacks and
+    /// without copies whose results are wrong.
     pub(super) fn format_features(
         &self,
         features: wgpu::Features,
@@ -140,7 +140,7 @@ impl Offer {
     }
 }
 
-/// The capabilities of a format on the executor, which has all that make sense.
+/// The capabilities of a format on the executor, which has all that make sense for the format.
 fn features_on_executor(format: TextureFormat) -> wgpu::TextureFormatFeatures {
     use wgpu::TextureFormatFeatureFlags as Flags;
     let ours = Format::all().iter().find(|known| texture_format(**known) == Some(format));

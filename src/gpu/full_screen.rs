@@ -1,4 +1,4 @@
-//! Passes of our own that draw one triangle over everything.
+//! Internal passes that draw one triangle over the whole target.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use link::binding::BindingPoint;
 
 use super::Gpu;
 
-/// The vertex stage of such a pass.
+/// The vertex stage of a full-screen pass.
 const VERTEX_STAGE: &str = "
 @vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
@@ -17,11 +17,11 @@ const VERTEX_STAGE: &str = "
 
 /// Outputs of a full-screen pass.
 pub(super) struct Written<'a> {
-    /// Its colour targets.
+    /// The colour targets of the pass.
     pub(super) targets: &'a [Option<wgpu::ColorTargetState>],
-    /// Its depths.
+    /// The depth and stencil state of the pass, if it writes depths.
     pub(super) depth: Option<wgpu::DepthStencilState>,
-    /// Samples per pixel.
+    /// Samples per pixel of the targets.
     pub(super) samples: u32,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn texture_entry() -> Entry {
     (at, wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None })
 }
 
-/// The pipeline of a pass whose entry point `fragment` stands in `fragment_stage`.
+/// The pipeline of a full-screen pass whose entry point `fragment` is in the WGSL text `fragment_stage`.
 pub(super) fn pipeline(
     gpu: &Gpu,
     label: &str,
@@ -45,8 +45,8 @@ pub(super) fn pipeline(
     written: Written<'_>,
 ) -> wgpu::RenderPipeline {
     let text = format!("{VERTEX_STAGE}{fragment_stage}");
-    // Not the text: wgpu would put it into the SPIR-V of validated devices, as being in a language that validators of
-    // 2023 do not know.
+    // wgpu gets the module instead of the text. On validated devices it would embed the text in the SPIR-V as source in
+    // a language that validators of 2023 do not know.
     let parsed = naga::front::wgsl::parse_str(&text);
     let source = parsed.map_or_else(
         |_| wgpu::ShaderSource::Wgsl(text.into()),
@@ -80,7 +80,7 @@ pub(super) fn pipeline(
     })
 }
 
-/// The texture that a pass reads, bound for its pipeline.
+/// The bind group with the texture that a full-screen pass reads.
 pub(super) fn texture_group(
     gpu: &Gpu,
     pipeline: &wgpu::RenderPipeline,
@@ -96,7 +96,7 @@ pub(super) fn texture_group(
     })
 }
 
-/// A colour attachment that the pass covers, so its old contents need not be loaded.
+/// A colour attachment that a full-screen pass covers completely, so its old contents need not be loaded.
 pub(super) fn covered(view: &wgpu::TextureView) -> wgpu::RenderPassColorAttachment<'_> {
     wgpu::RenderPassColorAttachment {
         view,

@@ -1,5 +1,5 @@
-//! Tessellation and geometry stages, which WebGPU does not have: they and the vertex stage run as compute stages before
-//! each draw, by the contract of [`link::front`].
+//! Runs tessellation and geometry stages, which WebGPU does not have. They and the vertex stage run as compute stages
+//! before each draw, by the contract of [`link::front`].
 
 use std::collections::BTreeMap;
 
@@ -17,18 +17,18 @@ use super::cull::{Own, bound, entries_at};
 use super::pipeline::compute_pipeline;
 use super::resources::Resources;
 
-/// Resources for all draws of a case through such stages.
+/// Resources for all draws of a case with tessellation or geometry stages.
 pub(super) struct Geometries {
-    /// By program index: pipelines of the stages.
+    /// The pipelines of the stages, by program index.
     pipelines: BTreeMap<usize, Vec<wgpu::ComputePipeline>>,
-    /// One for every entry of [`Plan::geometries`].
+    /// The dispatches of each draw, one for every entry of [`Plan::geometries`].
     draws: Vec<Emission>,
 }
 
 /// The dispatches before a draw.
 struct Emission {
     program: usize,
-    /// For each stage its bindings and workgroups.
+    /// The bind groups and the number of workgroups of each stage.
     stages: Vec<(Groups, [u32; 2])>,
 }
 
@@ -60,7 +60,7 @@ impl Geometries {
         all
     }
 
-    /// Adds the dispatches that come before draw `idx`.
+    /// Records the dispatches that run before draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
         let Some(draw) = self.draws.get(idx) else { return };
         let Some(pipelines) = self.pipelines.get(&draw.program) else { return };
@@ -73,11 +73,11 @@ impl Geometries {
     }
 }
 
-/// The layout entries of each stage: those of the program and its own.
+/// The layout entries of each stage: those of the program and those of the stage itself.
 pub(super) fn entries(program: &LinkedProgram, front: &Front) -> Vec<Vec<Entry>> {
     let of_stage = |(_, first): (&Module, BindingPoint)| {
         let mut entries = bindings::entries(program);
-        // Written here, and read only where vertices are drawn.
+        // The compute stages write the records; only the drawn vertex stage reads them.
         let drawn = records_point(program);
         entries.retain(|(at, _)| Some(*at) != drawn);
         entries.extend(entries_at(first));
@@ -86,7 +86,7 @@ pub(super) fn entries(program: &LinkedProgram, front: &Front) -> Vec<Vec<Entry>>
     front.stages().into_iter().map(of_stage).collect()
 }
 
-/// Binding point of the records where vertices are drawn.
+/// Binding point of the records in the vertex stage that draws them.
 fn records_point(program: &LinkedProgram) -> Option<BindingPoint> {
     let mut blocks = program.storage_buffers.iter();
     blocks.find(|block| block.case_binding == GEOMETRY_POINT).map(|block| block.at)

@@ -1,7 +1,7 @@
-//! Adapters through wgpu; the only crate that uses wgpu.
+//! Runs cases on adapters through wgpu. No other crate depends on wgpu.
 //!
-//! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
-//! Execution is planned as data first (in `plan/lib.rs`), which needs no adapter, and then encoded as one submission.
+//! [`adapters`] lists the adapters of the machine, [`Gpu::open`] opens a device, and [`execute`] runs one case on it.
+//! Execution is first planned as data (in `plan/lib.rs`), which needs no adapter, and then encoded as one submission.
 
 mod ability;
 mod adapter;
@@ -65,8 +65,8 @@ pub use requirement::{gl_limits, lacks_case, lacks_planned, needs};
 pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
 
 /// Additional extension overrides for Mesa on this adapter, so that wgpu sets bindings by name: see
-/// `ability::Language::has_bindings`. wgpu takes the extension as a sign that shaders declare their bindings, but
-/// GLSL that old has no syntax for them. Compute stages cannot be written in it anyway.
+/// `ability::Language::has_bindings`. wgpu infers from `GL_ARB_compute_shader` that shaders declare their bindings, but
+/// old GLSL has no syntax for them. Compute stages cannot be written in these versions anyway.
 pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
     let language =
         (adapter.backend == Backend::Gl).then(|| ability::Language::of_driver(&adapter.driver));
@@ -77,13 +77,13 @@ pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
 /// Description of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// The interface to it.
+    /// The API through which the adapter is used.
     pub backend: Backend,
     /// Index among the adapters of its backend.
     pub index: usize,
-    /// `llvmpipe (LLVM 15.0.6, 256 bits)`.
+    /// Name of the adapter, such as `llvmpipe (LLVM 15.0.6, 256 bits)`.
     pub name: String,
-    /// `llvmpipe`, and version text (`Mesa 22.3.6`).
+    /// Name of the driver (`llvmpipe`) and its version text (`Mesa 22.3.6`).
     pub driver: String,
     /// Kind of hardware.
     pub device_type: DeviceType,
@@ -94,20 +94,20 @@ pub struct AdapterInfo {
 /// Kind of hardware of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceType {
-    /// Shares its memory with the processor.
+    /// A GPU that shares its memory with the processor.
     Integrated,
-    /// Has its own memory.
+    /// A GPU with its own memory.
     Discrete,
-    /// Virtual or remote.
+    /// A virtual or remote GPU.
     Virtual,
-    /// Software.
+    /// A software implementation.
     Cpu,
-    /// Not known.
+    /// A device of unknown kind.
     Other,
 }
 
 impl DeviceType {
-    /// True if it surely is a GPU.
+    /// True if the device is certainly a GPU.
     pub const fn is_hardware(self) -> bool {
         match self {
             Self::Integrated | Self::Discrete => true,
@@ -116,10 +116,10 @@ impl DeviceType {
     }
 }
 
-/// The reason why there is no device.
+/// The reason why no device could be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    /// The machine's fault: no adapter fits.
+    /// No adapter of the machine matches the selector.
     #[error("no adapter `{selector}`; there are: {available}")]
     NoAdapter {
         /// The requested adapter.
@@ -127,10 +127,10 @@ pub enum GpuError {
         /// The available adapters, or `none`.
         available: String,
     },
-    /// The driver's fault: it refused a device.
+    /// The driver refused to create a device.
     #[error("{adapter} gives no device: {reason}")]
     NoDevice {
-        /// The adapter.
+        /// Description of the adapter.
         adapter: String,
         /// wgpu's message.
         reason: String,

@@ -1,4 +1,4 @@
-//! wgpu's limits by the names of their fields.
+//! Reads and sets wgpu's limits by the names of their fields.
 
 type Getter = fn(&wgpu::Limits) -> u64;
 type Setter = fn(&mut wgpu::Limits, u64);
@@ -14,7 +14,7 @@ macro_rules! limits {
     };
 }
 
-/// In wgpu's order.
+/// All limits, in wgpu's order.
 #[rustfmt::skip]
 pub(crate) const LIMITS: [(&str, Getter, Setter); 57] = limits! {
     max_texture_dimension_1d: u32,

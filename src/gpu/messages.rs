@@ -1,4 +1,4 @@
-//! Messages of wgpu and the driver, collected instead of printed.
+//! Collects messages of wgpu and the driver instead of printing them.
 //!
 //! The handler takes every error that no error scope catches. Error scopes would keep only the first of each kind.
 
@@ -34,7 +34,7 @@ impl Messages {
         all
     }
 
-    /// Adds a message unless it is there already.
+    /// Adds a message unless it is already there.
     pub(super) fn add(&self, message: String) {
         let mut state = self.lock();
         if !state.messages.contains(&message) {
@@ -47,7 +47,7 @@ impl Messages {
         std::mem::take(&mut self.lock().messages)
     }
 
-    /// True if there is a message.
+    /// True if there is a message that was not taken.
     pub(super) fn is_any(&self) -> bool {
         !self.lock().messages.is_empty()
     }
@@ -62,11 +62,11 @@ impl Messages {
     }
 }
 
-/// The most lines of the driver's own words in a message.
+/// Maximum number of lines of driver output in a message.
 const MAX_LINES: usize = 20;
 
-/// The first lines of the error and of all its causes, joined into one line, and below it the other lines of the
-/// innermost cause: what a driver wrote when it compiled or linked.
+/// The first lines of the error and of all its causes, joined into one line, followed by the other lines of the
+/// innermost cause, which a driver writes when it compiles or links.
 fn in_words(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = Vec::new();

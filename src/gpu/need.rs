@@ -1,5 +1,5 @@
 //! Needs of cases: every feature, downlevel flag and limit of wgpu, and every capability of a format, in one table. A
-//! missing one skips the case and is named, before wgpu is asked for anything.
+//! missing one skips the case with a message that names it, before any call of wgpu.
 
 mod amount;
 mod format;
@@ -24,37 +24,37 @@ use table::{FEATURES, FLAGS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
 pub(crate) use format::lacks_target;
 pub(crate) use shader::modules;
 
-/// A case, with what is known of its programs and plan.
+/// A case, with its programs and plan as far as they are known.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     /// The parsed case.
     pub(crate) case: &'a Case,
-    /// Its linked programs; empty before they are linked.
+    /// The linked programs of the case; empty before linking.
     pub(crate) programs: &'a [LinkedProgram],
-    /// Its plan, if it is known.
+    /// The plan of the case, if it is known.
     pub(crate) plan: Option<&'a Plan>,
     /// Alignment of uniform buffer offsets.
     pub(crate) alignment: u32,
-    /// True for GL adapters, for which some things are done differently.
+    /// True for GL adapters, on which some operations need other resources.
     pub(crate) is_gl: bool,
 }
 
-/// One row of the table.
+/// One row of the table of needs.
 struct Row<T> {
     /// The feature, flag or limit that an adapter may lack.
     ability: T,
-    /// The things that need it, in the plural.
+    /// The constructs that need the ability, in the plural.
     what: &'static str,
-    /// The amount that a case needs: the value of a limit, 1 for anything else; 0 if none.
+    /// The amount that a case needs: the value of a limit, or 1 for a feature or flag; 0 if the case does not need it.
     needed: fn(&Subject<'_>) -> u64,
 }
 
-/// Needs of a case, by wgpu's names.
+/// The needs of a case, by wgpu's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Features and downlevel flags.
+    /// Names of the features and downlevel flags that the case needs.
     pub names: Vec<&'static str>,
-    /// Limits, with the smallest sufficient value.
+    /// Names of the limits that the case needs, with their smallest sufficient values.
     pub limits: Vec<(&'static str, u64)>,
 }
 
@@ -75,11 +75,11 @@ impl Needs {
     }
 }
 
-/// A row of the table for people: feature, flag, limit or format; wgpu's name, empty for formats; and the things that
-/// need it.
+/// A printable row of the table of needs: the kind (feature, flag, limit or format), wgpu's name (empty for formats),
+/// and the constructs that need it.
 pub type NeedRow = (&'static str, &'static str, &'static str);
 
-/// The table.
+/// The table of needs in printable form.
 pub fn need_table() -> Vec<NeedRow> {
     let feature = |row: &Row<wgpu::Features>| ("feature", feature_name(row.ability), row.what);
     let flag = |row: &Row<wgpu::DownlevelFlags>| ("flag", flag_name(row.ability), row.what);
@@ -93,7 +93,7 @@ pub fn need_table() -> Vec<NeedRow> {
 }
 
 impl Pretend {
-    /// A device that has exactly `needs`. Alignments are the adapter's.
+    /// A device that has exactly `needs`. Alignments stay those of the adapter.
     pub fn exactly(needs: &Needs) -> Self {
         let has = |name: &str| needs.names.contains(&name);
         let lacking = Features::all().iter_names().filter(|(name, _)| !has(name));
@@ -110,7 +110,7 @@ impl Pretend {
 }
 
 impl<'a> Subject<'a> {
-    /// The case on the adapter with this offer.
+    /// The case as it runs on the adapter with this offer.
     pub(crate) fn new(
         offer: &Offer,
         case: &'a Case,
@@ -122,7 +122,7 @@ impl<'a> Subject<'a> {
         Self { case, programs, plan, alignment, is_gl }
     }
 
-    /// The first missing need, in words.
+    /// The first need that `offer` lacks, in words.
     pub(crate) fn lacks(&self, offer: &Offer) -> Option<String> {
         let abilities = &offer.abilities;
         self.lacks_ability(abilities).or_else(|| format::lacks_format(self, offer))
@@ -166,7 +166,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// All needs of the case.
+    /// All needs of the case on the adapter with this offer.
     pub(crate) fn needs(&self, offer: &Offer) -> Needs {
         let features = FEATURES.iter().chain(&SHADER_FEATURES);
         let features = features.filter(|row| (row.needed)(self) > 0);

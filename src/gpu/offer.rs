@@ -1,4 +1,4 @@
-//! What an adapter offers to cases: features, downlevel flags, limits and formats, by wgpu's names.
+//! The features, downlevel flags, limits and formats that an adapter offers to cases, by wgpu's names.
 
 use ir::backend::Backend;
 use link::{AdapterRules, Wide};
@@ -9,30 +9,30 @@ use super::AdapterInfo;
 use super::ability::Abilities;
 use super::pretend::{Pretend, PretendError};
 
-/// What a device has: that of a driver, or the executor on the processor.
+/// The abilities of a device, which is a driver's or the CPU executor.
 #[derive(Debug)]
 pub struct Offer {
     pub(super) info: AdapterInfo,
     pub(super) abilities: Abilities,
-    /// The driver's adapter; the executor has none.
+    /// The driver's adapter; `None` for the executor.
     pub(super) adapter: Option<wgpu::Adapter>,
 }
 
 impl Offer {
-    /// That of the executor with this description, less what `pretend` takes away.
+    /// The abilities of the executor with this description, reduced by `pretend`.
     ///
     /// # Errors
-    /// There is no such device.
+    /// `pretend` does not describe a possible device.
     pub fn of_executor(info: AdapterInfo, pretend: &Pretend) -> Result<Self, PretendError> {
         Ok(Self { info, abilities: pretend.reduce(Abilities::of_executor())?, adapter: None })
     }
 
-    /// Identity of the adapter.
+    /// Description of the adapter.
     pub const fn info(&self) -> &AdapterInfo {
         &self.info
     }
 
-    /// Properties of the adapter that the linker must know.
+    /// Properties of the adapter that the linker depends on.
     pub fn link_rules(&self) -> AdapterRules {
         let is_gl = self.info.backend == Backend::Gl;
         AdapterRules {
@@ -44,7 +44,7 @@ impl Offer {
         }
     }
 
-    /// 64-bit types that shaders cannot have.
+    /// The 64-bit types that shaders cannot use on this device.
     fn lacking(&self) -> Option<Wide> {
         let has = |feature| self.abilities.features.contains(feature);
         match (has(wgpu::Features::SHADER_F64), has(wgpu::Features::SHADER_INT64)) {
@@ -54,18 +54,18 @@ impl Offer {
         }
     }
 
-    /// True if the device clips by the clip distances of a vertex stage.
+    /// True if the device supports clip distances.
     pub fn has_clip_distances(&self) -> bool {
         self.abilities.features.contains(wgpu::Features::CLIP_DISTANCES)
     }
 
-    /// True if single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
-    /// that shaders can read as such.
+    /// True if single samples of a multisampled target can be read. wgpu's GL backend loses the contents of
+    /// multisampled targets that shaders can read.
     pub(super) fn reads_samples(&self) -> bool {
         self.info.backend != Backend::Gl
     }
 
-    /// Names of the features that the device has, as `feature …` of `[require]` takes them.
+    /// Names of the features that the device has, as `feature …` of `[require]` accepts them.
     pub fn features(&self) -> Vec<&'static str> {
         self.abilities.features.iter_names().map(|(name, _)| name).collect()
     }
@@ -75,12 +75,12 @@ impl Offer {
         self.abilities.flags.iter_names().map(|(name, _)| name).collect()
     }
 
-    /// Names and values of the device's limits, as `limit …` of `[require]` takes them.
+    /// Names and values of the device's limits, as `limit …` of `[require]` accepts them.
     pub fn limits(&self) -> Vec<(&'static str, u64)> {
         super::requirement::limit_values(&self.abilities.limits)
     }
 
-    /// Names and values of GL's limits on this device, as `[require]` takes them.
+    /// Names and values of GL's limits on this device, as `[require]` accepts them.
     pub fn gl_limits(&self) -> Vec<(&'static str, i64)> {
         super::requirement::gl_limit_values(self)
     }

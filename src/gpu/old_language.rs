@@ -1,4 +1,4 @@
-//! Rewrites modules for GLSL: replaces constructs that naga would write although an old version lacks them, and divisions
+//! Polyfills for old GLSL: replaces constructs that naga writes even if the version lacks them, and integer divisions
 //! that no version defines.
 
 mod division;
@@ -15,7 +15,8 @@ use super::ability::Language;
 
 pub(super) use function::lacks;
 
-/// `module` in terms that `language` has, as far as they are known here; `None` if nothing changes.
+/// Rewrites `module` to constructs that `language` has, as far as replacements exist. Returns `None` if nothing
+/// changes.
 pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     let mut result = Cow::Borrowed(module);
     if !language.has_arrays_of_arrays()
@@ -26,7 +27,7 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     if let Some(defined) = division::with_defined_divisions(&result) {
         result = Cow::Owned(defined);
     }
-    // The replacement of a function may need other replacements, and choices between vectors.
+    // The replacement of a function may itself need replacements, including vector choices.
     while let Some(without) = function::without_missing_functions(language, &result) {
         result = Cow::Owned(without);
     }
@@ -46,7 +47,7 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     }
 }
 
-/// True if a stage promises something of its depth, which changes no result.
+/// True if a stage declares how it changes its depth, which does not affect any result.
 fn promises_depth(module: &Module) -> bool {
     module
         .entry_points
@@ -63,7 +64,7 @@ mod tests {
     use super::nested_array::has_arrays_of_arrays;
     use super::*;
 
-    /// The GLSL 3.30 of a fragment stage.
+    /// Writes a fragment stage as GLSL 3.30.
     #[track_caller]
     pub(super) fn written(module: &Module) -> String {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
@@ -101,7 +102,7 @@ mod tests {
         check(310, true, true, true);
     }
 
-    /// The GLSL of the newest version.
+    /// Writes a module as GLSL of the newest version.
     fn written_for_any(module: &Module) -> String {
         let text = ir::emit::write(module, ir::emit::Language::Glsl).expect("it can be said");
         String::from_utf8(text).expect("GLSL is text")

@@ -1,4 +1,4 @@
-//! Pipelines and bind groups of the linked programs, made from their tables.
+//! Makes the pipelines and bind groups of the linked programs from their tables.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -23,13 +23,13 @@ use super::{Gpu, back_end, blending};
 
 /// Pipelines and bind groups for a program's draws and dispatches.
 pub(super) struct Pipelines {
-    /// For a program that draws: one for every setup in the plan.
+    /// The render pipelines, one for every setup of a draw in the plan.
     pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
     /// Number of distinct render pipelines.
     pub(super) count: usize,
-    /// For each program that dispatches, by its index.
+    /// The compute pipelines of the programs that dispatch, by program index.
     pub(super) compute: BTreeMap<usize, wgpu::ComputePipeline>,
-    /// For every entry of [`Plan::bindings`] one bind group for every group number.
+    /// The bind groups of every entry of [`Plan::bindings`], one for every group number.
     pub(super) bind_groups: Vec<Groups>,
 }
 
@@ -97,7 +97,7 @@ impl Pipelines {
     }
 }
 
-/// Both modules of a program that draws. Modules of separable stages are kept, and have numbers.
+/// Both modules of a program that draws. Modules of separable stages come from the cache and have numbers.
 fn modules_of(
     gpu: &Gpu,
     program: &LinkedProgram,
@@ -116,7 +116,7 @@ fn modules_of(
     [kept(first, "vertex", vertex), kept(second, "fragment", fragment)]
 }
 
-/// A shader module, and its number when it is kept.
+/// A shader module, and its number if it is cached.
 #[derive(Clone)]
 struct PipelineModule {
     number: Option<usize>,
@@ -128,7 +128,8 @@ struct RenderParts<'a> {
     entries: Vec<crate::binding_entry::Entry>,
     modules: [PipelineModule; 2],
     fragment: &'a naga::Module,
-    /// The fragment stage for draws that see less of it; see [`unused_outputs`](crate::unused_outputs).
+    /// Variants of the fragment stage without outputs and inputs that a draw does not use; see
+    /// [`unused_outputs`](crate::unused_outputs).
     reduced: RefCell<BTreeMap<UsedOutputs, PipelineModule>>,
     program: &'a LinkedProgram,
     plan: &'a Plan,
@@ -136,7 +137,7 @@ struct RenderParts<'a> {
 }
 
 impl RenderParts<'_> {
-    /// The modules that a draw needs.
+    /// The vertex and fragment modules that a draw needs.
     fn modules(&self, gpu: &Gpu, setup: DrawSetup) -> [PipelineModule; 2] {
         let depth = self.resources.depth_of(setup.to);
         let has_depth = depth.is_some_and(|depth| depth.format.has_depth());
@@ -167,14 +168,14 @@ impl RenderParts<'_> {
         self.plan.attachments.get(setup.attachments).copied().unwrap_or_default()
     }
 
-    /// Cache key of the pipeline; `None` if it is not kept.
+    /// Cache key of the pipeline; `None` if the pipeline is not cached.
     fn key(&self, gpu: &Gpu, setup: DrawSetup) -> Option<PipelineKey> {
         let [vertex, fragment] = self.modules(gpu, setup);
         let modules = [vertex.number?, fragment.number?];
         Some(PipelineKey { modules, ..self.anonymous_key(setup) })
     }
 
-    /// The cache key without the modules.
+    /// The cache key of the pipeline without the modules.
     fn anonymous_key(&self, setup: DrawSetup) -> PipelineKey {
         // With a geometry stage, only the vertex stage before it has attributes.
         let rows = self.plan.layouts.get(setup.program).filter(|_| self.program.front.is_none());
@@ -270,7 +271,8 @@ fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderMo
     })
 }
 
-/// Stands in for a missing fragment stage: a pass with colour attachments needs a pipeline that has them too.
+/// An empty fragment stage, used if the program has none: a pipeline in a pass with colour attachments must have them
+/// too.
 fn empty_fragment_stage() -> naga::Module {
     naga::Module {
         entry_points: vec![naga::EntryPoint {
@@ -300,7 +302,7 @@ fn primitive_state(primitive: Primitive, raster: Raster) -> wgpu::PrimitiveState
             Primitive::Triangles => wgpu::PrimitiveTopology::TriangleList,
         },
         // GL's front faces wind counterclockwise with y up. The linker negates y so that memory starts with the lowest
-        // row, and that reverses the winding.
+        // row, which reverses the winding.
         front_face: if raster.is_front_reversed {
             wgpu::FrontFace::Ccw
         } else {
@@ -320,7 +322,8 @@ fn primitive_state(primitive: Primitive, raster: Raster) -> wgpu::PrimitiveState
     }
 }
 
-/// Holes stay holes. A target that the fragment stage does not write is left alone.
+/// The colour targets of a pipeline. Holes stay holes, and a target that the fragment stage does not write is not
+/// written.
 fn color_targets(
     targets: &[Option<&Target>],
     states: &OutputStates,

@@ -1,8 +1,9 @@
-//! Shader modules and pipelines that outlive a case, for separable stages that meet in pairs: when a pair is drawn
-//! again, in this case, under another profile or in another case, its pipeline exists already.
+//! Caches shader modules and pipelines of pairs of separable stages beyond the end of a case. When a pair is drawn
+//! again, in the same case, under another profile or in another case, its pipeline already exists.
 //!
-//! The cache key of a module is its SPIR-V; that of a pipeline is its modules and everything else that it is made from.
-//! Objects that a case made while the adapter complained are not kept, so that the next case sees the complaint too.
+//! The cache key of a module is its SPIR-V; the key of a pipeline consists of its modules and everything else that it
+//! is made from. Objects made while the adapter reported a message are not cached, so that the next case gets the
+//! message too.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,10 +16,10 @@ use plan::topology::Primitive;
 
 use super::Gpu;
 
-/// Capacity of the pipeline cache; cleared when full.
+/// Maximum number of pipelines in the cache, which is cleared when it is full.
 const MAX_PIPELINES: usize = 4096;
 
-/// Cache of one device.
+/// Cache of shader modules and pipelines of one device.
 #[derive(Debug, Default)]
 pub(super) struct PipelineCache(Mutex<Entries>);
 
@@ -26,7 +27,7 @@ pub(super) struct PipelineCache(Mutex<Entries>);
 struct Entries {
     modules: HashMap<Vec<u8>, CachedModule>,
     pipelines: HashMap<PipelineKey, wgpu::RenderPipeline>,
-    /// Modules ever made, so that no number is given twice.
+    /// Number of modules made so far, so that no number is assigned twice.
     numbers: usize,
     made: usize,
 }
@@ -54,13 +55,13 @@ pub(super) struct PipelineKey {
 }
 
 impl PipelineCache {
-    /// Returns the shader module of `module`, made by `make` if it is new, and true if another case may have it too.
+    /// Returns the shader module of `module` with its number. Calls `make` if the module is new.
     pub(super) fn module(
         &self,
         module: &naga::Module,
         make: impl FnOnce() -> wgpu::ShaderModule,
     ) -> CachedModule {
-        // naga's writer panics on some modules, which then have no key.
+        // naga's writer panics on some modules, which then have no cache key.
         let code = catch_unwind(AssertUnwindSafe(|| emit::write(module, Language::Spirv).ok()));
         let code = code.ok().flatten();
         let mut entries = self.entries();
@@ -76,7 +77,7 @@ impl PipelineCache {
         made
     }
 
-    /// Returns the pipeline of `key`, made by `make` if it is new.
+    /// Returns the pipeline of `key`. Calls `make` if the pipeline is new.
     pub(super) fn pipeline(
         &self,
         key: PipelineKey,
@@ -109,7 +110,7 @@ impl PipelineCache {
 }
 
 impl Gpu {
-    /// Number of pipelines of pairs of stages made on this device so far. Cache hits do not count.
+    /// Number of pipelines of pairs of stages made on this device so far, without cache hits.
     pub fn made_pipelines(&self) -> usize {
         self.pipeline_cache.entries().made
     }

@@ -1,10 +1,11 @@
-//! Gives functions pointers to whole variables only.
+//! Rewrites calls so that pointer arguments point to whole variables.
 //!
-//! WGSL lets a stage pass a pointer to a member or an element (`&v.x`, `&a[i]`), on which naga's SPIR-V writer panics. Here
-//! such an argument is copied to a variable before the call and back after it. That makes no difference, because a function
-//! may not reach what one of its pointers points to in another way as well, if it writes either (WGSL, section 11.4.1).
+//! WGSL lets a stage pass a pointer to a member or an element (`&v.x`, `&a[i]`), on which naga's SPIR-V writer panics.
+//! The value is copied to a new variable before the call and copied back after it. This does not change the result,
+//! because a function may not access memory both through a pointer argument and in another way if it writes it (WGSL,
+//! section 11.4.1).
 //!
-//! Pointers into the memory of a workgroup stay as they are: copying back would undo what other invocations write.
+//! Pointers into workgroup memory are not rewritten, because copying back would undo the writes of other invocations.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -19,10 +20,10 @@ use naga::{
 use ir::builder::global;
 use ir::operands;
 
-/// What a pointer points to.
+/// The type and address space that a pointer points to.
 type Pointee = (Handle<Type>, AddressSpace);
 
-/// `module` without pointers to parts of variables as arguments; `None` if it has none.
+/// `module` without arguments that point to parts of variables; `None` if it has none.
 pub(super) fn without_part_pointers(module: &Module) -> Option<Module> {
     let callees: Vec<Vec<Option<Pointee>>> = module
         .functions
@@ -47,7 +48,7 @@ pub(super) fn without_part_pointers(module: &Module) -> Option<Module> {
     has_changed.then_some(result)
 }
 
-/// What is behind a pointer to memory that only this invocation sees.
+/// The pointee of a pointer to memory that is private to an invocation; `None` for other types.
 const fn pointee(inner: &TypeInner) -> Option<Pointee> {
     match inner {
         TypeInner::Pointer { base, space: AddressSpace::Function } => {
@@ -63,7 +64,7 @@ const fn pointee(inner: &TypeInner) -> Option<Pointee> {
 struct Rewriting<'a> {
     function: &'a mut Function,
     globals: &'a mut Arena<GlobalVariable>,
-    /// What each argument of each function points to.
+    /// The private pointee of each argument of each function.
     callees: &'a [Vec<Option<Pointee>>],
     has_changed: bool,
 }
@@ -89,7 +90,8 @@ impl Rewriting<'_> {
         new
     }
 
-    /// Replaces pointers to parts by pointers to variables with the same values. Gives both for each.
+    /// Replaces arguments that point to parts by pointers to variables with the same values. Returns pairs of the old
+    /// and the new pointer.
     fn copies(
         &mut self,
         callee: Handle<Function>,
@@ -117,7 +119,7 @@ impl Rewriting<'_> {
         copies
     }
 
-    /// A new variable of a call's own; no function calls itself.
+    /// Declares a variable for one argument of one call. One is enough, because functions are not recursive.
     fn variable(&mut self, ty: Handle<Type>, space: AddressSpace) -> Expression {
         if space == AddressSpace::Private {
             let variable = global(None, ty, space, None);
@@ -128,7 +130,7 @@ impl Rewriting<'_> {
         Expression::LocalVariable(locals.append(variable, Span::UNDEFINED))
     }
 
-    /// Copies what is behind one pointer to where another one points.
+    /// Appends a copy of the value at `from` to the memory at `to`.
     fn copy(&mut self, from: Handle<Expression>, to: Handle<Expression>, block: &mut Block) {
         let load = Expression::Load { pointer: from };
         let value = self.function.expressions.append(load, Span::UNDEFINED);

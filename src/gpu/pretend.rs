@@ -1,4 +1,4 @@
-//! Devices with less than their adapters: by name, without a feature, or with a lower limit.
+//! Devices with fewer abilities than their adapters: a named kind, without a feature, or with a lower limit.
 
 use wgpu::{DownlevelFlags as Flags, Features, Limits};
 
@@ -24,7 +24,7 @@ impl Default for Pretend {
     }
 }
 
-/// A typical kind of device.
+/// A named kind of device with typical abilities.
 struct Kind {
     name: &'static str,
     what: &'static str,
@@ -63,8 +63,9 @@ const OF_VULKAN: Flags = Flags::all()
     .difference(Flags::FULL_DRAW_INDEX_UINT32)
     .difference(Flags::DEPTH_BIAS_CLAMP);
 
-/// The limits are the least that each specification promises: WebGPU (3.6.2), OpenGL 3.3 (table 6.51 on), OpenGL ES 3.0
-/// (tables 6.28 on) and Vulkan 1.0 (31.2, `Required Limits`); those of WebGL 2 and ES 3.1 are wgpu's own.
+/// The kinds of devices. Their limits are the minima that each specification guarantees: WebGPU (3.6.2), OpenGL 3.3
+/// (table 6.51 on), OpenGL ES 3.0 (tables 6.28 on) and Vulkan 1.0 (31.2, `Required Limits`); those of WebGL 2 and ES
+/// 3.1 are wgpu's own.
 const KINDS: [Kind; 7] = [
     Kind {
         name: "webgpu",
@@ -192,13 +193,13 @@ const fn vulkan_minimum() -> Limits {
     }
 }
 
-/// The user's fault: a device that cannot be pretended.
+/// The reason why a device cannot be pretended, which is an error of the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PretendError(String);
 
 impl Pretend {
-    /// Names of kinds, with their descriptions.
+    /// The names of all kinds, with their descriptions.
     pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
         KINDS.iter().map(|kind| (kind.name, kind.what))
     }
@@ -208,7 +209,7 @@ impl Pretend {
         *self == Self::default()
     }
 
-    /// A device of this kind.
+    /// Sets the kind of the device.
     ///
     /// # Errors
     /// No kind has this name; the error lists the names.
@@ -221,7 +222,7 @@ impl Pretend {
         Ok(self)
     }
 
-    /// A device without this feature or downlevel flag of wgpu.
+    /// Removes a feature or downlevel flag of wgpu.
     ///
     /// # Errors
     /// wgpu does not know the name; the error names the nearest one.
@@ -240,10 +241,10 @@ impl Pretend {
         Ok(self)
     }
 
-    /// A device with this limit, written as `NAME=VALUE`.
+    /// Sets a limit, written as `NAME=VALUE`.
     ///
     /// # Errors
-    /// The text is not `NAME=VALUE` with a limit of wgpu's and a number.
+    /// The text is not `NAME=VALUE` with a limit of wgpu and a number.
     pub fn with_limit(mut self, text: &str) -> Result<Self, PretendError> {
         let Some((name, value)) = text.split_once('=') else {
             return Err(PretendError(format!("expected NAME=VALUE, found `{text}`")));
@@ -259,7 +260,8 @@ impl Pretend {
         Ok(self)
     }
 
-    /// A device that lacks what either lacks; the kind and the limits of `other` take precedence.
+    /// Combines two reduced devices: the result lacks everything that either lacks. The kind and the limits of `other`
+    /// take precedence.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.kind = other.kind.or(self.kind);
@@ -270,7 +272,7 @@ impl Pretend {
         self
     }
 
-    /// `all` without what this device lacks.
+    /// Removes from `all` the abilities that this device lacks.
     ///
     /// # Errors
     /// A limit exceeds the adapter's.
@@ -288,7 +290,7 @@ impl Pretend {
                 continue;
             };
             let own = get(&all.limits);
-            // For an alignment, the greater value is the weaker one.
+            // For an alignment, a greater value is weaker.
             let is_beyond = if name.starts_with("min_") { *value < own } else { *value > own };
             if is_beyond {
                 return Err(PretendError(format!("{name} is {own} here, and cannot be {value}")));
@@ -306,7 +308,7 @@ fn unknown(kind: &str, name: &str, known: Vec<&str>) -> PretendError {
     })
 }
 
-/// `gl33 -CLIP_DISTANCES max_bind_groups=2`, which [`str::parse`] reads.
+/// Prints `gl33 -CLIP_DISTANCES max_bind_groups=2`, which [`str::parse`] reads.
 impl std::fmt::Display for Pretend {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kind = self.kind.into_iter().map(str::to_owned);

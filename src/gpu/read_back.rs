@@ -1,10 +1,10 @@
-//! Targets that wgpu's GL backend cannot read back. It reads every format as its own channels and type, and of the
-//! 16-bit formats that are not floats or integers GL ES allows that for few: others come back as zeros, or without
-//! their sign.
+//! Formats that wgpu's GL backend cannot read back. It reads every format with its own channels and type, which GL ES
+//! allows for only a few of the 16-bit normalised formats. The others read back as zeros or without their sign.
 
 use super::ability::Language;
 
-/// Observed on ES 3.1 and 3.2 of Mesa 22.3. `r16unorm` and `rgba16unorm` are read correctly there.
+/// Formats that are read back wrongly on ES 3.1 and 3.2 of Mesa 22.3. `r16unorm` and `rgba16unorm` are read correctly
+/// there.
 const UNREADABLE_IN_ES: [&str; 4] = ["rg16unorm", "r16snorm", "rg16snorm", "rgba16snorm"];
 
 /// True if a target of this format can be read back.

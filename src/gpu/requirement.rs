@@ -28,8 +28,8 @@ pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
         .or_else(|| Subject::new(offer, case, &[], None).lacks(offer))
 }
 
-/// True if a line of `[require]` is about the adapter, and WebGPU's guarantees do not answer it. A case that draws nothing
-/// needs the adapter then, too.
+/// True if a line of `[require]` is about the adapter and WebGPU's guarantees do not answer it. Even a case that draws
+/// nothing then needs the adapter.
 pub fn asks_adapter(case: &Case) -> bool {
     case.requirements.iter().any(|requirement| match &requirement.value {
         Requirement::Feature(_)
@@ -49,7 +49,7 @@ pub fn asks_adapter(case: &Case) -> bool {
     })
 }
 
-/// The first feature or limit that `case` requires and wgpu does not know. Needs no adapter.
+/// The first feature or limit that `case` requires and wgpu does not know. This needs no adapter.
 pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
     case.requirements.iter().find_map(|requirement| {
         let (kind, word, known): (&str, &str, Vec<&str>) = match &requirement.value {
@@ -76,7 +76,7 @@ pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
     })
 }
 
-/// Names and values of `limits`.
+/// Names and values of all limits in `limits`.
 pub(super) fn limit_values(limits: &wgpu::Limits) -> Vec<(&'static str, u64)> {
     LIMITS.iter().map(|(name, get, _)| (*name, get(limits))).collect()
 }
@@ -109,7 +109,7 @@ impl Offer {
                 let sign = if *is_wanted { "~" } else { "!~" };
                 (is_there != *is_wanted).then(|| format!("adapter {sign} \"{pattern}\": {reason}"))
             }
-            // Not the adapter's responsibility: `missing_gl` or the parser answers these.
+            // `missing_gl` or the parser answers these, not the adapter.
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }

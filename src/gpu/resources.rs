@@ -10,14 +10,14 @@ use super::depth_buffer::DepthBuffer;
 use super::textures::Textures;
 use super::{Gpu, fill};
 
-/// Everything that operations refer to by index.
+/// The objects that operations refer to by index.
 pub(super) struct Resources {
-    /// One for every render target of the case.
+    /// The render targets of the case.
     pub(super) targets: Vec<Target>,
     /// Filler targets, one for each attachment, whose contents are never read. wgpu's GL backend skips holes when it
     /// counts colour attachments for clears, masks and blending.
     fillers: Vec<Target>,
-    /// True if a single attachment is followed by a hole.
+    /// True if a single attachment is followed by a hole, which disables llvmpipe's second shader variant.
     has_hole_behind: bool,
     /// Textures of the case.
     pub(super) textures: Textures,
@@ -29,7 +29,7 @@ pub(super) struct Resources {
     pub(super) indices: wgpu::Buffer,
     /// The plan's uniform contents, one after the other.
     pub(super) uniforms: wgpu::Buffer,
-    /// Byte offset of every content in `uniforms`.
+    /// Byte offset of every uniform content in `uniforms`.
     pub(super) uniform_offsets: Vec<u64>,
     /// The plan's storage buffers.
     pub(super) storage: Vec<wgpu::Buffer>,
@@ -75,7 +75,7 @@ impl Resources {
 }
 
 impl Resources {
-    /// The render targets of draws that go to `to`.
+    /// The render targets of draws to `to`.
     pub(super) fn targets_of(&self, to: RenderTo) -> &[Target] {
         match to {
             RenderTo::Window => &self.targets,
@@ -85,8 +85,8 @@ impl Resources {
         }
     }
 
-    /// The colour attachments of a pass to `to`: entry `attachments` of the plan's maps, without the holes at its end,
-    /// or with one.
+    /// The colour attachments of a pass to `to`, from entry `attachments` of the plan's maps. Holes at the end are
+    /// dropped, or one is kept if `has_hole_behind` says so.
     pub(super) fn attached(
         &self,
         plan: &Plan,
@@ -127,7 +127,7 @@ impl Resources {
     }
 }
 
-/// Filler targets for holes; empty if no pass needs them.
+/// Makes the filler targets for holes; empty if no pass needs them.
 fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
     let has_hole = |map: &Attachments| {
         let last = map.targets.iter().rposition(Option::is_some).unwrap_or(0);
@@ -148,7 +148,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
     plan.written_classes.iter().filter_map(target).collect()
 }
 
-/// A render target with its initial values. Samples cannot be uploaded, so they are not filled here.
+/// Makes a render target with its initial values. Samples cannot be uploaded, so they are not filled here.
 fn cleared_target(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Target> {
     let made = Target::new(gpu, case, target)?;
     if let (Some(values), Some(_)) = (&target.clear, &made.multisampled) {
@@ -170,7 +170,8 @@ pub(super) fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) 
     buffer
 }
 
-/// A storage buffer, zero-filled by wgpu. Its size is rounded up to words, because copies need that.
+/// Makes a storage buffer, which wgpu fills with zeros. Its size is rounded up to whole words, because copies require
+/// this.
 fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("ssbo"),
@@ -182,7 +183,8 @@ fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
     })
 }
 
-/// All contents of uniform buffers in one buffer, each at an offset where a binding may start.
+/// Joins all contents of uniform buffers, each at an offset where a binding may start. Returns the bytes and the
+/// offsets.
 fn join_uniforms(gpu: &Gpu, plan: &Plan) -> (Vec<u8>, Vec<u64>) {
     let alignment = gpu.offer.abilities.limits.min_uniform_buffer_offset_alignment;
     let alignment = usize::try_from(alignment).unwrap_or(256).max(16);

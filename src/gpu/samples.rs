@@ -1,5 +1,5 @@
-//! Sample counts that render targets really support. wgpu's GL backend never reports fewer than four, whatever
-//! `GL_MAX_SAMPLES` is; with a count that the driver refuses nothing is drawn, without a message.
+//! Corrects the sample counts that wgpu reports for render targets. wgpu's GL backend never reports fewer than four,
+//! whatever `GL_MAX_SAMPLES` is. With a count that the driver rejects, nothing is drawn and no message is given.
 
 use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
@@ -10,7 +10,8 @@ use super::ability::Language;
 /// Drivers whose `GL_MAX_SAMPLES` is one. wgpu does not report that number.
 const SINGLE_SAMPLED: [&str; 1] = ["softpipe"];
 
-/// The sample counts of `told`, a bit each, that the driver of `adapter` really supports.
+/// The sample counts that the driver of `adapter` really supports, out of the counts `told` that wgpu reports. Each
+/// count is one bit.
 pub(super) fn real_samples(
     adapter: &AdapterInfo,
     language: Option<Language>,

@@ -16,19 +16,19 @@ use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu, Offer};
 
-/// Size up to which a buffer is filled before another one is made.
+/// Size in bytes up to which a snapshot buffer is filled before another one is made.
 pub(super) const BUFFER_BYTES: u64 = 64 << 20;
 
-/// Alignment of copies in a buffer: a multiple of the bytes of any texel.
+/// Alignment of copies in a snapshot buffer, which is a multiple of the size of every texel.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The copies of a case, in as few buffers as possible.
+/// All snapshots of a case, in as few buffers as possible.
 pub(super) struct Snapshots {
     all: Vec<SnapshotPart>,
     buffers: Vec<wgpu::Buffer>,
 }
 
-/// Part of a buffer that a copy goes into.
+/// The part of a buffer that holds one snapshot.
 struct SnapshotPart {
     /// Index into [`Snapshots::buffers`].
     buffer: usize,
@@ -42,19 +42,19 @@ enum Content {
     Image {
         /// Texture to copy.
         texture: wgpu::Texture,
-        /// Pass that writes the texture before it is copied; `None` if it is a render target itself.
+        /// Pass that writes the texture before it is copied; `None` if the texture is itself a render target.
         from: Option<Box<Copying>>,
         format: Format,
         /// Area of pixels to copy.
         part: Area,
-        /// Bytes of a row of pixels, and from one row to the next.
+        /// Size of a row of pixels in bytes, without padding.
         row_bytes: usize,
         padded_row_bytes: usize,
     },
     Buffer {
         /// Index into the plan's storage buffers.
         buffer: usize,
-        /// Bytes that the case reads.
+        /// Number of bytes that the case reads.
         size: usize,
     },
 }
@@ -66,7 +66,8 @@ enum Copying {
 }
 
 impl Copying {
-    /// Returns `None` for a format that wgpu does not have, which the format table rules out.
+    /// Makes the pass that copies the texels. Returns `None` for a format that wgpu does not have, which the format
+    /// table rules out.
     fn new(
         gpu: &Gpu,
         from: &wgpu::Texture,
@@ -98,7 +99,7 @@ impl Copying {
     }
 }
 
-/// A texture and what its bytes mean.
+/// A texture and the format of its bytes.
 struct ImageSource<'a> {
     texture: &'a wgpu::Texture,
     format: Format,
@@ -106,7 +107,7 @@ struct ImageSource<'a> {
     sample: Option<(TexelSource, u32)>,
 }
 
-/// The source image. Depth textures, which no probe can name, count as colours.
+/// The image to copy for a snapshot source. Depth textures get a colour format, because no probe can name them.
 fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -> ImageSource<'a> {
     match source {
         SnapshotSource::Texture(idx) => {
@@ -135,7 +136,7 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
     }
 }
 
-/// The single-sample reads of `plan` that the adapter cannot do, in words.
+/// The reason why the adapter cannot do the single-sample reads of `plan`; `None` if it can do all of them.
 pub(super) fn lacks_samples(offer: &Offer, case: &Case, plan: &Plan) -> Option<String> {
     let is_single = |source: &SnapshotSource| match source {
         SnapshotSource::Sample { .. } => true,

@@ -1,7 +1,7 @@
-//! A copy of stencil values, for adapters that can neither copy nor bind them: the stencil test itself determines which
-//! bits are set.
+//! Copies stencil values on adapters that can neither copy nor bind them. The stencil test itself determines which bits
+//! are set.
 //!
-//! One draw for each bit passes where the bit is set, and adds its value to a texture of bytes.
+//! One draw for each bit passes the test where the bit is set, and adds the bit's value to a texture of bytes.
 
 use super::Gpu;
 use super::flat_texture::flat_texture;
@@ -9,19 +9,19 @@ use super::full_screen::{self, Written};
 
 /// A pass that writes the stencil value of every pixel into a texture.
 pub(super) struct StencilCopy {
-    /// One for each bit.
+    /// The pipelines, one for each bit.
     pipelines: Vec<wgpu::RenderPipeline>,
     from: wgpu::TextureView,
     has_depth: bool,
     view: wgpu::TextureView,
-    /// Texture that the values are copied to, one byte each.
+    /// Texture that receives the stencil values, one byte each.
     pub(super) texture: wgpu::Texture,
 }
 
 impl StencilCopy {
-    /// A copy of `from`, which has one sample and a stencil aspect.
+    /// Makes the pass that copies the stencil values of `from`, which has one sample and a stencil aspect.
     pub(super) fn new(gpu: &Gpu, from: &wgpu::Texture) -> Self {
-        // Bytes add up exactly: each bit is a whole number of steps.
+        // The sums are exact, because each bit is a whole number of steps of the format.
         let format = wgpu::TextureFormat::R8Unorm;
         let texture = gpu.device.create_texture(&flat_texture(
             "stencil copy",
@@ -62,7 +62,7 @@ const KEPT_DEPTH: wgpu::Operations<f32> =
 const KEPT_STENCIL: wgpu::Operations<u32> =
     wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
 
-/// A pipeline that adds `bit` where it is set.
+/// A pipeline that adds `bit` where it is set in the stencil value.
 fn pipeline(
     gpu: &Gpu,
     bit: u8,

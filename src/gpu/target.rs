@@ -1,4 +1,4 @@
-//! Render targets.
+//! Render targets and their textures.
 
 use super::flat_texture::{flat_texture, upload};
 use crate::Gpu;
@@ -8,7 +8,7 @@ use ir::scalar::Number;
 
 use super::texture_format::texture_format;
 
-/// The samples of a render target.
+/// The multisampled texture of a render target.
 pub(super) struct Multisampled {
     pub(super) texture: wgpu::Texture,
     view: wgpu::TextureView,
@@ -20,18 +20,18 @@ pub(super) struct Multisampled {
 pub(super) struct Target {
     pub(super) texture: wgpu::Texture,
     pub(super) view: wgpu::TextureView,
-    /// Slice of the view, if that is of a 3D texture.
+    /// Slice that is drawn into, if the texture is three-dimensional.
     pub(super) slice: Option<u32>,
-    /// Its index among the render targets.
+    /// Index of the target among the render targets.
     pub(super) index: u32,
     pub(super) format: Format,
-    /// The texture that is drawn into if there are several samples per pixel; it is resolved into `texture` if its
-    /// format allows that.
+    /// The texture that is drawn into if there are several samples per pixel. It is resolved into `texture` if its
+    /// format allows this.
     pub(super) multisampled: Option<Multisampled>,
 }
 
 impl Target {
-    /// Returns `None` for a format that wgpu does not have, which the format table rules out.
+    /// Makes a render target. Returns `None` for a format that wgpu does not have, which the format table rules out.
     pub(super) fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
         let texture = gpu.device.create_texture(&flat_texture(
             "render target",
@@ -56,7 +56,7 @@ impl Target {
         })
     }
 
-    /// The attachment, which begins with `load`.
+    /// The attachment of the target for a pass, with this load operation.
     pub(super) fn attachment(
         &self,
         load: wgpu::LoadOp<wgpu::Color>,
@@ -72,7 +72,7 @@ impl Target {
         }
     }
 
-    /// Samples per pixel.
+    /// Samples per pixel of the target.
     pub(super) fn samples(&self) -> u32 {
         self.multisampled.as_ref().map_or(1, |multisampled| multisampled.texture.sample_count())
     }
@@ -90,14 +90,14 @@ impl Multisampled {
     }
 }
 
-/// Usage of multisampled textures: drawn into, and read sample by sample if the adapter can.
+/// Usage of multisampled textures: render attachments, which shaders also read if the adapter can read single samples.
 fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
     let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
     usage.set(wgpu::TextureUsages::TEXTURE_BINDING, gpu.reads_samples());
     usage
 }
 
-/// Uploads the initial values instead of clearing, because a clear value cannot hold every bit pattern.
+/// Fills a texture with its initial values. They are uploaded, because a clear value cannot hold every bit pattern.
 fn fill(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
     let texel = format.pack(stored_channels(format, values));
     let (width, height) = (u64::from(texture.width()), u64::from(texture.height()));

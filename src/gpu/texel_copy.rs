@@ -1,4 +1,4 @@
-//! Copies of texels whose bytes cannot be copied: one sample of every pixel of a multisampled target, or its depths.
+//! Copies texels whose bytes cannot be copied: one sample of every pixel of a multisampled target, or depths.
 
 use super::Gpu;
 use super::flat_texture::flat_texture;
@@ -20,12 +20,12 @@ pub(super) struct TexelCopy {
     pipeline: wgpu::RenderPipeline,
     source: wgpu::BindGroup,
     view: wgpu::TextureView,
-    /// Texture that the texels are copied to.
+    /// Texture that receives the texels.
     pub(super) texture: wgpu::Texture,
 }
 
 impl TexelCopy {
-    /// A copy of sample `sample` of `from`, of the same size, in `format`.
+    /// Makes the pass that copies sample `sample` of `from` to a new texture of the same size, with format `format`.
     pub(super) fn new(
         gpu: &Gpu,
         from: &wgpu::Texture,
@@ -42,7 +42,7 @@ impl TexelCopy {
         Self::into_texture(gpu, from, source, sample, texture)
     }
 
-    /// A copy of sample `sample` of `from` into a texture of the same size.
+    /// Makes the pass that copies sample `sample` of `from` into a given texture of the same size.
     pub(super) fn into_texture(
         gpu: &Gpu,
         from: &wgpu::Texture,
@@ -88,7 +88,7 @@ fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
         TexelSource::Color(FormatClass::Uint) | TexelSource::Stencil => {
             (format!("texture_{prefix}2d<u32>"), "u32")
         }
-        // GLSL cannot load from what it calls a shadow sampler.
+        // GLSL cannot load texels from a shadow sampler.
         TexelSource::Depth if !is_multisampled => ("texture_2d<f32>".to_owned(), "f32"),
         TexelSource::Depth => (format!("texture_depth_{prefix}2d"), "f32"),
     };

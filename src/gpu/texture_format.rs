@@ -1,15 +1,15 @@
-//! Our formats as wgpu's.
+//! Converts interstage's formats to wgpu's.
 
 use wgpu::TextureFormat;
 
 use ir::format::Format;
 
-/// wgpu's format of the same name.
+/// wgpu's format with the same name; `None` if wgpu does not have it.
 pub(super) fn texture_format(format: Format) -> Option<TextureFormat> {
     TEXTURE_FORMATS.iter().find(|(name, _)| *name == format.name()).map(|(_, format)| *format)
 }
 
-/// Our name of a colour format of wgpu's.
+/// interstage's name of a colour format of wgpu.
 pub(super) fn name_of_color(format: TextureFormat) -> Option<&'static str> {
     TEXTURE_FORMATS.iter().find(|(_, known)| *known == format).map(|(name, _)| *name)
 }

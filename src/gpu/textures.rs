@@ -1,4 +1,4 @@
-//! The textures, views and samplers of a plan, made and filled.
+//! Makes and fills the textures, views and samplers of a plan.
 
 use crate::target::Target;
 use case::texture::{Filter, Wrap};
@@ -13,7 +13,7 @@ use super::flat_texture::upload;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
 
-/// The objects behind a plan's indices of textures, views, samplers and framebuffers.
+/// The textures, views, samplers and framebuffers of a plan, by the plan's indices.
 pub(super) struct Textures {
     /// The plan's textures.
     pub(super) all: Vec<wgpu::Texture>,
@@ -38,7 +38,7 @@ impl Textures {
     }
 }
 
-/// wgpu's format of texels.
+/// wgpu's format for texels.
 pub(super) fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
     match format {
         TexelFormat::Color(format) => {
@@ -50,7 +50,7 @@ pub(super) fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
 
 fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
-    // wgpu's GL backend makes a non-array texture of an array with one layer.
+    // wgpu's GL backend turns an array with one layer into a non-array texture.
     let is_gl = gpu.info().backend == Backend::Gl;
     let is_doubled = is_gl && planned.shape == TextureShape::Layered && depth == 1;
     let layers = if is_doubled { 2 } else { depth };
@@ -85,7 +85,7 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     texture
 }
 
-/// wgpu's name of a shape.
+/// wgpu's view dimension for a texture dimension.
 pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D2 => wgpu::TextureViewDimension::D2,
@@ -120,7 +120,7 @@ fn make_sampler(gpu: &Gpu, state: &SamplerState) -> wgpu::Sampler {
             Some(Filter::Nearest) | None => wgpu::MipmapFilterMode::Nearest,
         },
         lod_min_clamp: 0.0,
-        // GL's filters without mipmaps: always the first level, but still minified beyond it.
+        // GL's filters without mipmaps use only the first level, but still distinguish minification from magnification.
         lod_max_clamp: if state.between.is_some() { 32.0 } else { 0.25 },
         compare: state.compare.map(compare_function),
         anisotropy_clamp: 1,
@@ -144,7 +144,7 @@ const fn filter_mode(filter: Filter) -> wgpu::FilterMode {
     }
 }
 
-/// The nearest of the three colours that WebGPU's implementations have.
+/// The border colour of wgpu nearest to this colour. There are only three.
 fn border_color([r, g, b, a]: [f64; 4]) -> wgpu::SamplerBorderColor {
     if a < 0.5 {
         wgpu::SamplerBorderColor::TransparentBlack

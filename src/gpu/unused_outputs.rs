@@ -1,9 +1,9 @@
-//! Removes outputs and inputs of a fragment stage that a draw has no use for.
+//! Removes outputs and inputs of a fragment stage that a draw does not use.
 //!
-//! GL lets a stage write `gl_FragDepth` where there is no depth buffer, and ignores `gl_SampleMask` where a pixel has
-//! one sample (OpenGL 4.6, 14.9.1), whose bit is then the whole of `gl_SampleMaskIn`. WebGPU refuses the first and
-//! obeys the second. So unseen built-in variables are removed from the entry point, per pipeline: one program may draw
-//! to targets of both kinds.
+//! GL lets a stage write `gl_FragDepth` without a depth buffer. If a pixel has one sample, GL ignores `gl_SampleMask`
+//! (OpenGL 4.6, 14.9.1) and sets only that sample's bit in `gl_SampleMaskIn`. WebGPU rejects the first and obeys the
+//! second. So unused built-in variables are removed from the entry point. This is done per pipeline, because one
+//! program may draw to targets of both kinds.
 
 use naga::{
     BuiltIn, EarlyDepthTest, Expression, Function, Handle, Literal, Module, Statement, TypeInner,
@@ -24,19 +24,19 @@ pub(super) struct UsedOutputs {
     pub(super) depth: bool,
     /// True if sample masks are used.
     pub(super) masks: bool,
-    /// The draw buffer of the stage that each colour attachment is.
+    /// For each colour attachment, the draw buffer of the stage that it corresponds to.
     pub(super) buffers: [u32; DRAW_BUFFERS],
 }
 
 impl UsedOutputs {
-    /// The parts that draws of `program` use with `samples` samples per pixel.
+    /// The parts that draws of `program` use, with or without a depth buffer and with `samples` samples per pixel.
     pub(super) fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
         let masks = samples > 1 || program.masks == MaskRule::Always;
         Self { depth: has_depth, masks, buffers: Attachments::default().buffers }
     }
 }
 
-/// `module`, a fragment stage, without what is not seen; `None` if nothing changes.
+/// The fragment stage `module` without its unused outputs and inputs; `None` if nothing changes.
 pub(super) fn reduced(module: &Module, used: UsedOutputs) -> Option<Module> {
     let is_unused = |builtin: BuiltIn| {
         builtin == BuiltIn::FragDepth && !used.depth
@@ -49,7 +49,7 @@ pub(super) fn reduced(module: &Module, used: UsedOutputs) -> Option<Module> {
     if let Some(entry) = result.entry_points.first_mut()
         && !used.depth
     {
-        // Nothing is left to promise anything of.
+        // Without a depth output, conservative depth has no meaning.
         entry.early_depth_test =
             entry.early_depth_test.filter(|test| *test == EarlyDepthTest::Force);
     }
@@ -57,7 +57,7 @@ pub(super) fn reduced(module: &Module, used: UsedOutputs) -> Option<Module> {
     (has_fewer_arguments || has_less_result || has_moved).then_some(result)
 }
 
-/// Gives each output the location of the colour attachment that is its draw buffer.
+/// Gives each output the location of the colour attachment that corresponds to its draw buffer.
 fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
     let Some(entry) = module.entry_points.first_mut() else { return false };
     let Some(result) = &mut entry.function.result else { return false };
@@ -78,7 +78,7 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
     result.binding.as_mut().is_some_and(|binding| move_output(binding, buffers).is_some())
 }
 
-/// Changes the type of the expression that makes the result.
+/// Changes the type of the expression that composes the result.
 fn retype(function: &mut Function, old: Handle<naga::Type>, new: Handle<naga::Type>) {
     for (_, expression) in function.expressions.iter_mut() {
         if let Expression::Compose { ty, .. } = expression
@@ -89,7 +89,7 @@ fn retype(function: &mut Function, old: Handle<naga::Type>, new: Handle<naga::Ty
     }
 }
 
-/// Returns `None` if the location is right already.
+/// Moves an output to the location of its colour attachment. Returns `None` if the location is already right.
 fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
     let naga::Binding::Location { location, .. } = binding else { return None };
     let place = buffers.iter().position(|buffer| buffer == location)?;
@@ -98,7 +98,7 @@ fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
     Some(())
 }
 
-/// Replaces unseen arguments, which are masks, by the mask of one sample.
+/// Replaces unused arguments, which are sample masks, by the mask of a single sample.
 fn drop_masks(function: &mut Function, is_unused: &impl Fn(BuiltIn) -> bool) -> bool {
     let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(builtin)) if is_unused(*builtin));
     let Some(dropped) =
@@ -118,7 +118,7 @@ fn drop_masks(function: &mut Function, is_unused: &impl Fn(BuiltIn) -> bool) -> 
     true
 }
 
-/// Takes unseen members out of the result, which the last statement returns.
+/// Removes unused members from the result, which the last statement returns.
 fn drop_members(module: &mut Module, is_unused: &impl Fn(BuiltIn) -> bool) -> bool {
     let Some(entry) = module.entry_points.first_mut() else { return false };
     let function = &mut entry.function;
@@ -156,7 +156,7 @@ fn drop_members(module: &mut Module, is_unused: &impl Fn(BuiltIn) -> bool) -> bo
     true
 }
 
-/// Removes the same components from the expression that makes the result.
+/// Removes the components of unused members from the expression that composes the result.
 fn drop_components(function: &mut Function, value: Handle<Expression>, kept: &[bool]) {
     let Some(result) = &function.result else { return };
     let whole = result.ty;
@@ -177,7 +177,7 @@ pub(super) fn lacks_masks(
     if offer.info().backend != Backend::Gl {
         return None;
     }
-    // naga writes `gl_SampleMask` as a number, but it is an array.
+    // naga writes `gl_SampleMask` as a number, although it is an array in GLSL.
     let is_lacking = |setup: &DrawSetup| {
         let samples = if setup.to == RenderTo::Window { case.samples } else { 1 };
         programs.all.get(setup.program).is_some_and(|program| {
@@ -210,7 +210,7 @@ mod tests {
             return Result(p.x, m, vec4f(p.y, f32(m), f32(f), 1.0));
         }";
 
-    /// Bindings of the arguments and of the result, of a valid module.
+    /// The bindings of the arguments and of the result after the removal, which must leave a valid module.
     #[track_caller]
     fn shown(wgsl: &str, depth: bool, masks: bool) -> Option<String> {
         let buffers = Attachments::default().buffers;

@@ -1,12 +1,12 @@
-//! Objections of validation layers and drivers.
+//! Collects objections of validation layers and drivers.
 //!
-//! wgpu asks for the Khronos validation layer on Vulkan, which runs SPIRV-Tools' validator on every module too, for
-//! `KHR_debug` output on GL, and for the debug layer of Direct3D. wgpu forwards their messages to the `log` crate, so a
-//! logger listens. There is one logger in a process, and so the switch is one for the process.
+//! wgpu enables the Khronos validation layer on Vulkan (which also runs SPIRV-Tools' validator on every module),
+//! `KHR_debug` output on GL, and the debug layer of Direct3D. It forwards their messages to the `log` crate, so this
+//! module installs a logger. A process has only one logger, so validation is switched on for the whole process.
 //!
-//! An *objection* is a message whose type says that a rule was broken, and whose severity wgpu calls a warning or an
-//! error: on Vulkan of the type `VALIDATION`, on GL `Error` or `Undefined Behavior`, on Direct3D any. Hints about
-//! speed, deprecated and unportable calls, and messages of the loader about the machine are none.
+//! An *objection* is a message whose type says that a rule was broken and whose severity wgpu calls a warning or an
+//! error. Its type is `VALIDATION` on Vulkan, `Error` or `Undefined Behavior` on GL, and any on Direct3D. Hints about
+//! performance, about deprecated or unportable calls, and messages of the loader about the machine are not objections.
 
 mod known;
 mod message;
@@ -27,12 +27,12 @@ const MAX_OBJECTIONS: usize = 256;
 static STATE: Mutex<ValidatorState> = Mutex::new(ValidatorState::NEW);
 static LISTENER: Listener = Listener;
 
-/// The caller's fault: the process logs elsewhere, so that validation cannot be heard.
+/// The process already has another logger, so validation messages cannot be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this process has another logger")]
 pub struct AnotherLogger;
 
-/// Switches validation on for all adapters that this process lists from now on, and collects objections.
+/// Enables validation for all adapters that this process lists from now on, and collects objections.
 ///
 /// # Errors
 /// The process has another logger.
@@ -46,22 +46,22 @@ pub fn listen() -> Result<(), AnotherLogger> {
     Ok(())
 }
 
-/// True if devices are validated.
+/// True if validation is on.
 pub(super) fn is_on() -> bool {
     state().is_on
 }
 
-/// The instance flags for wgpu.
+/// wgpu's instance flags, which enable validation if it is on.
 pub(super) fn instance_flags() -> wgpu::InstanceFlags {
     if is_on() {
-        // Names of objects, and debug groups as the scopes of messages, need the second.
+        // Object names, and debug groups as the scopes of messages, require `DEBUG`.
         wgpu::InstanceFlags::VALIDATION | wgpu::InstanceFlags::DEBUG
     } else {
         wgpu::InstanceFlags::empty()
     }
 }
 
-/// Runs `list`, which makes instances and lists adapters, and records which validators they have.
+/// Runs `list`, which makes instances and lists adapters, and records which validators are present.
 pub(super) fn while_listing<T>(list: impl FnOnce() -> T) -> T {
     if !is_on() {
         return list();
@@ -88,7 +88,7 @@ pub fn lacking(backend: Backend) -> Option<&'static str> {
     }
 }
 
-/// The reason why there is no Vulkan instance with the layer, although there may be one without.
+/// The reason why no Vulkan instance with the validation layer could be made; one without the layer may still work.
 pub(super) fn failed_instance() -> Option<String> {
     state().failed_instance.clone()
 }
@@ -108,7 +108,7 @@ struct ValidatorState {
     has_debug_output: bool,
     failed_instance: Option<String>,
     objections: Vec<Objection>,
-    /// True if following messages about objects belong to the last objection.
+    /// True if the following messages about objects belong to the last objection.
     is_last_kept: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Transform feedback: the vertex stage runs as a compute stage, once for each of the two capture methods, and writes a
+//! Transform feedback. The vertex stage runs as a compute stage, once for each of the two capture methods, and writes a
 //! record for every vertex. [`replay`] computes the contents of buffers from the records afterwards, by the rules of
 //! [`assembly`].
 
@@ -18,17 +18,17 @@ use super::resources::Resources;
 
 /// Resources for all draws of a case with transform feedback.
 pub(super) struct Capturing {
-    /// By program index: pipelines of the stages `from_function` and `from_slots`.
+    /// The pipelines of the stages `from_function` and `from_slots`, by program index.
     pipelines: BTreeMap<usize, [wgpu::ComputePipeline; 2]>,
-    /// One for every entry of [`Plan::xfbs`].
+    /// The resources of each draw, one for every entry of [`Plan::xfbs`].
     draws: Vec<CapturedDraw>,
 }
 
 struct CapturedDraw {
     program: usize,
-    /// Bind groups for both pipelines.
+    /// Bind groups of both pipelines.
     groups: [Groups; 2],
-    /// Workgroups.
+    /// Number of workgroups in both directions.
     size: [u32; 2],
 }
 
@@ -69,7 +69,7 @@ impl Capturing {
         capturing
     }
 
-    /// Adds the dispatches of transform feedback for draw `idx`.
+    /// Records the dispatches of transform feedback for draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
         let Some(draw) = self.draws.get(idx) else { return };
         let Some(pipelines) = self.pipelines.get(&draw.program) else { return };

@@ -1,4 +1,4 @@
-//! Binding points of the modules' own resources, and naga's validation.
+//! Assigns binding points to the modules' own resources, and runs naga's validator.
 
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -8,7 +8,7 @@ use crate::{LinkError, LinkOptions, explicit_io, resource};
 use ir::source::Span;
 use ir::stage_module::StageModule;
 
-/// Gives the modules' own resources their binding points.
+/// Assigns binding points to the modules' own resources.
 ///
 /// # Errors
 /// The stages disagree about a resource, or naga cannot express a block.
@@ -30,10 +30,10 @@ pub(crate) fn bind(
     Ok(())
 }
 
-/// Validates a linked module as wgpu will.
+/// Validates a linked module as wgpu does.
 ///
 /// # Errors
-/// naga's message.
+/// The module is invalid; the error has naga's message.
 pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(module).map_err(|error| {

@@ -14,11 +14,11 @@ use ir::stage_module::StageModule;
 /// The vertex stage as a compute stage that writes its results to a buffer; see `vertex_compute`.
 #[derive(Clone, Debug)]
 pub struct VertexComputeStage {
-    /// The final module.
+    /// The final module of the compute stage.
     pub module: Module,
-    /// Binding point of the first of its four buffers.
+    /// Binding point of the first of the stage's four buffers.
     pub at: BindingPoint,
-    /// Words written per vertex.
+    /// Number of words written per vertex.
     pub stride: u32,
 }
 
@@ -27,56 +27,57 @@ pub struct VertexComputeStage {
 pub struct GeometryCompute {
     /// The final module of the geometry stage.
     pub module: Module,
-    /// Binding point of the first of its four buffers.
+    /// Binding point of the first of the stage's four buffers.
     pub at: BindingPoint,
-    /// Words of the record of an emitted vertex.
+    /// Number of words in the record of an emitted vertex.
     pub stride: u32,
-    /// Primitive that it takes.
+    /// Input primitive of the geometry stage.
     pub input: InputPrimitive,
-    /// Primitive that it gives.
+    /// Output primitive of the geometry stage.
     pub output: OutputPrimitive,
-    /// Vertices that one invocation may emit.
+    /// Maximum number of vertices that one invocation may emit.
     pub max_vertices: u32,
-    /// Invocations for each primitive.
+    /// Number of invocations per primitive.
     pub invocations: u32,
-    /// Vertex streams: one more than the last that something is emitted to or captured from.
+    /// Number of vertex streams: the last one that is emitted to or captured from, plus one.
     pub streams: u32,
 }
 
 impl GeometryCompute {
-    /// Entries in the list of vertices of each invocation and stream: the vertices of as many primitives as it can
+    /// Number of list entries for each invocation and stream: the vertices of as many primitives as an invocation can
     /// emit.
     pub const fn room(&self) -> u32 {
         room(self.output, self.max_vertices)
     }
 }
 
-/// Entries for `max_vertices` vertices of this primitive.
+/// Number of list entries for `max_vertices` emitted vertices of this primitive.
 pub(crate) const fn room(output: OutputPrimitive, max_vertices: u32) -> u32 {
     let own = output.vertices();
     (max_vertices + 1).saturating_sub(own).saturating_mul(own)
 }
 
-/// Value of an entry without a vertex in the lists of a geometry stage.
+/// Value of a list entry of a geometry stage that has no vertex.
 pub const NO_VERTEX: u32 = u32::MAX;
 
 /// A vertex attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name.
+    /// Name of the attribute.
     pub name: String,
-    /// Its type. Array elements and matrix columns have consecutive locations from `location` on. The module takes a
-    /// four-component vector of the type's scalar at each, or vectors of `u32` words if that has 64 bits.
+    /// Type of the attribute. Array elements and matrix columns have consecutive locations from `location` on. At each
+    /// location the module reads a four-component vector of the type's scalar, or vectors of `u32` words if the scalar
+    /// has 64 bits.
     pub ty: Type,
     /// First location in the language: each scalar and vector has one.
     pub location: u32,
-    /// Locations of the module's vectors of four words, in order: one for each scalar and vector of the type, two for
-    /// 64-bit vectors of three and four.
+    /// Locations of the module's vectors of four words, in order: one for each scalar and vector of the type, and two
+    /// for 64-bit vectors of three and four components.
     pub vectors: Vec<u32>,
 }
 
 impl Attribute {
-    /// An attribute whose vectors are at its own locations; a second one of a leaf is at the first location of `rest`.
+    /// An attribute whose vectors are at its own locations. A leaf's second vector gets the next location of `rest`.
     pub fn new(name: &str, ty: Type, location: u32, rest: &mut impl Iterator<Item = u32>) -> Self {
         let leaves = ty.leaves().into_iter();
         let vectors = (location..).zip(leaves).flat_map(|(first, leaf)| {
@@ -87,7 +88,7 @@ impl Attribute {
         Self { name: name.to_owned(), ty, location, vectors }
     }
 
-    /// Number of locations it takes: one for each scalar or vector in it.
+    /// Number of locations of the attribute: one for each scalar or vector in it.
     pub fn location_count(&self) -> usize {
         self.ty.leaves().len()
     }
@@ -119,7 +120,7 @@ pub struct StageUse {
     pub vertex: bool,
     /// Used by the fragment stage.
     pub fragment: bool,
-    /// Used by a compute stage, such as one that a geometry stage became.
+    /// Used by a compute stage, including one that emulates a geometry stage.
     pub compute: bool,
 }
 
@@ -142,61 +143,62 @@ impl StageUse {
 pub struct UniformBuffer {
     /// Block name; empty for the buffer of all loose uniforms.
     pub name: String,
-    /// The binding point that the case's text gave it, if any.
+    /// The binding point in the case's text, if any.
     pub case_binding: Option<u32>,
     /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Stages that use it.
+    /// Stages that use the buffer.
     pub stages: StageUse,
-    /// The stage that the uniforms belong to, if each stage is a program of its own.
+    /// The stage that the uniforms belong to, if each stage is a separate program.
     pub owner: Option<ShaderStage>,
-    /// Bytes, a multiple of 16.
+    /// Size in bytes, a multiple of 16.
     pub size: u32,
-    /// True if the modules see it in std140 layout, the only one that naga's GLSL writer can express.
+    /// True if the modules use std140 layout for the buffer, the only one that naga's GLSL writer can express.
     pub is_std140: bool,
-    /// The uniforms in it.
+    /// The uniforms in the buffer.
     pub uniforms: Vec<Uniform>,
 }
 
 /// One uniform, or one block as a whole, inside a [`UniformBuffer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniform {
-    /// The name that a case sets it by; for a block without instance name every member is one `Uniform`.
+    /// The name by which a case sets the uniform. Each member of a block without an instance name is a separate
+    /// `Uniform`.
     pub name: String,
-    /// Another name that a case may set it by; empty if there is none.
+    /// Another name by which a case may set the uniform; empty if there is none.
     pub alias: String,
-    /// Its type.
+    /// Type of the uniform.
     pub ty: Type,
     /// Offsets and strides inside the uniform.
     pub layout: BlockLayout,
-    /// Byte offset in the buffer.
+    /// Byte offset of the uniform in the buffer.
     pub offset: u32,
-    /// `layout(location = …)`, by which a case may set it too.
+    /// The location in `layout(location = …)`, by which a case may set the uniform too.
     pub location: Option<u32>,
     /// Initial value, as the scalars' bits in leaf order; `None` means zero.
     pub initial: Option<Vec<u64>>,
     /// The functions that a subroutine uniform selects from, by index; empty for any other uniform.
     pub functions: Vec<String>,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Option<Span>,
 }
 
 /// A texture, sampler or image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpaqueBinding {
-    /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same.
+    /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same name.
     pub name: String,
     /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Stages that use it.
+    /// Stages that use the resource.
     pub stages: StageUse,
-    /// The stage that the uniform belongs to, if each stage is a program of its own.
+    /// The stage that the uniform belongs to, if each stage is a separate program.
     pub owner: Option<ShaderStage>,
     /// Initial texture or image unit.
     pub unit: u32,
-    /// `layout(location = …)`, by which a case may set the unit too.
+    /// The location in `layout(location = …)`, by which a case may set the unit too.
     pub location: Option<u32>,
-    /// Kind and type.
+    /// Kind and type of the resource.
     pub kind: OpaqueKind,
 }
 
@@ -205,7 +207,7 @@ pub struct OpaqueBinding {
 pub enum OpaqueKind {
     /// A texture that is sampled or fetched from.
     Texture {
-        /// Its shape.
+        /// Shape of the texture.
         dimension: TextureDimension,
         /// Type of its texels.
         class: TexelClass,
@@ -217,17 +219,17 @@ pub enum OpaqueKind {
     },
     /// A storage texture.
     Image {
-        /// Its shape.
+        /// Shape of the storage texture.
         dimension: TextureDimension,
-        /// Its format.
+        /// Format of the storage texture.
         format: Format,
-        /// Access by the shaders.
+        /// Access of the shaders to the storage texture.
         access: ImageAccess,
     },
 }
 
 impl OpaqueKind {
-    /// Its shape; a sampler has none.
+    /// Shape of the texture; `None` for a sampler.
     pub const fn dimension(self) -> Option<TextureDimension> {
         match self {
             Self::Texture { dimension, .. } | Self::Image { dimension, .. } => Some(dimension),
@@ -252,7 +254,7 @@ impl OpaqueKind {
     }
 }
 
-/// The shapes of textures. Those of one dimension are two-dimensional with a height of one.
+/// The shapes of textures. One-dimensional textures are two-dimensional with a height of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are the shapes")]
 pub enum TextureDimension {
@@ -291,21 +293,23 @@ pub enum ImageAccess {
 pub struct StorageBuffer {
     /// Block name.
     pub name: String,
-    /// The binding that a case addresses it by; for atomic counters [`ir::options::ATOMIC_COUNTER_POINT`] is added.
+    /// The binding by which a case addresses the buffer. For atomic counters [`ir::options::ATOMIC_COUNTER_POINT`] is
+    /// added.
     pub case_binding: u32,
     /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Stages that use it.
+    /// Stages that use the buffer.
     pub stages: StageUse,
-    /// The stage that the block belongs to, if each stage is a program of its own.
+    /// The stage that the block belongs to, if each stage is a separate program.
     pub owner: Option<ShaderStage>,
-    /// True if any stage may write it.
+    /// True if any stage may write the buffer.
     pub is_writable: bool,
-    /// WebGPU's minimum size of a bound buffer, in bytes: the block with one element of a runtime-sized array.
+    /// WebGPU's minimum size of a bound buffer in bytes: the block with one element of its runtime-sized array.
     pub min_size: u32,
-    /// True if its members have std430 offsets, the only ones that naga's GLSL writer can express.
+    /// True if the block's members have std430 offsets, the only ones that naga's GLSL writer can express.
     pub is_std430: bool,
-    /// True if some stage asks for the length of its runtime-sized array, which follows from the size of the bound buffer.
+    /// True if some stage reads the length of the block's runtime-sized array, which follows from the size of the bound
+    /// buffer.
     pub is_measured: bool,
 }
 
@@ -321,12 +325,12 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     }
 }
 
-/// Most bindings of the stages of a program with tessellation stages, if stages are programs of their own.
+/// Maximum number of bindings of a stage in a program with tessellation stages, if stages are separate programs.
 pub(crate) const MAX_BINDINGS_APART: usize = 120;
 
-/// First binding in every group of control stages, fragment stages, evaluation stages, geometry stages and the stage that
-/// passes on what those gave, if stages are programs of their own: a stage's bindings do not depend on its partners.
-/// Those of vertex stages begin at 0.
+/// First binding in every group, if stages are separate programs, of: control stages, fragment stages, evaluation
+/// stages, geometry stages, and the vertex stage that passes on the results of compute stages. So a stage's bindings do
+/// not depend on its partners. The bindings of vertex stages begin at 0.
 const FIRST_BINDINGS: [u32; 5] = [128, 256, 384, 512, 768];
 
 /// Meaning of equal resource names in two stages.
@@ -334,7 +338,7 @@ const FIRST_BINDINGS: [u32; 5] = [128, 256, 384, 512, 768];
 pub enum Sharing {
     /// One resource: the stages are one program.
     ByName,
-    /// Nothing is shared: each stage is a program of its own.
+    /// Nothing is shared: each stage is a separate program.
     Apart,
 }
 
@@ -352,7 +356,8 @@ impl Sharing {
         }
     }
 
-    /// The stage that owns a resource of `stage`; `None` if resources are shared, and for what the linker made.
+    /// The stage that owns a resource of `stage`; `None` if resources are shared, and for the pass-through stage that
+    /// the linker makes.
     pub(crate) fn owner(self, stage: &StageModule) -> Option<ShaderStage> {
         match self {
             Self::ByName => None,
@@ -361,7 +366,7 @@ impl Sharing {
     }
 }
 
-/// True for the vertex stage that passes on what a geometry stage emitted.
+/// True for the pass-through vertex stage, which reads the vertices that a geometry stage emitted.
 fn passes_on(stage: &StageModule) -> bool {
     stage.resources.iter().any(|resource| resource.binding == Some(GEOMETRY_POINT))
 }

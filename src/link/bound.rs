@@ -17,9 +17,9 @@ pub(crate) struct Bound<'a> {
     pub(crate) packed: Packed<'a>,
     /// The modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
-    /// As in [`Wrapped`].
+    /// The object index of each stage, as in [`Wrapped`].
     pub(crate) objects: Vec<Option<usize>>,
-    /// naga's analysis of the modules.
+    /// naga's analysis of each module.
     pub(crate) infos: Vec<ModuleInfo>,
     /// The resources that the modules use.
     pub(crate) resources: Resources,
@@ -31,7 +31,7 @@ impl<'a> Bound<'a> {
     /// Binds the resources, and validates.
     ///
     /// # Errors
-    /// The stages disagree about a resource, naga cannot express a block, or it refuses a module.
+    /// The stages disagree about a resource, naga cannot express a block, or it rejects a module.
     pub(crate) fn new(
         Wrapped { packed, mut modules, objects }: Wrapped<'a>,
     ) -> Result<Self, LinkError> {

@@ -1,13 +1,13 @@
-//! Limits on the slots of varyings, and other users of inter-stage variables.
+//! Limits on the slots of varyings, and the other uses of inter-stage variables.
 //!
 //! WebGPU counts variables on both sides of the interface: on the vertex side one for drawing points and one for every
-//! four clip distances, which also take the highest locations; on the fragment side one for each of some built-in
-//! inputs. A slot counts as one variable however wide it is.
+//! four clip distances, which also use the highest locations; on the fragment side one for each of some built-in
+//! inputs. A slot counts as one variable whatever its width.
 //!
 //! The *promise* to a program is another number: the components of its varyings (`GL_MAX_VARYING_COMPONENTS`, `limit
-//! varying_components`), however they are packed. A driver promises less than its slots hold, because classes do not
-//! share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17 slots inside). A
-//! program that exceeds the promise does not link, even where it would fit.
+//! varying_components`), however they are packed. A driver promises fewer components than its slots hold, because
+//! classes do not share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17
+//! slots inside). A program that exceeds the promise does not link, even if it would fit.
 
 use crate::pack::{PackingClass, SlotMap, Slots, end_of};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
@@ -22,14 +22,14 @@ pub const GL_SLOTS: u32 = 32;
 /// Origin of the limit on inter-stage variables; it decides what happens when varyings do not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlotLimit {
-    /// The case's own limit (`variables N`), or a caller's: the program does not link.
+    /// A limit of the case (`variables N`) or of a caller: the program does not link.
     #[default]
     Case,
     /// The adapter's limit: the program is valid, but this adapter cannot run it.
     Adapter,
-    /// What WebGPU guarantees, for a case that draws nothing and names no number: as [`Self::Adapter`].
+    /// WebGPU's guarantee, for a case that draws nothing and sets no limit; treated like [`Self::Adapter`].
     Guarantee,
-    /// [`GL_SLOTS`], all of which are for varyings: the program does not link.
+    /// The limit [`GL_SLOTS`], all of whose slots are for varyings: the program does not link.
     Gl,
 }
 
@@ -38,16 +38,16 @@ pub enum SlotLimit {
 pub struct Budget {
     /// Limit on inter-stage variables.
     variables: usize,
-    /// Variables taken on the vertex side: count and reason.
+    /// Variables used by other features on the vertex side: count and reason.
     vertex: Vec<(usize, String)>,
-    /// Variables taken on the fragment side: count and reason.
+    /// Variables used by other features on the fragment side: count and reason.
     fragment: Vec<(usize, String)>,
-    /// Number of locations below those of the clip distances.
+    /// Number of locations below the locations of the clip distances.
     locations: usize,
     /// True if slots are labels, whose locations are chosen later.
     is_relabelled: bool,
     slot_limit: SlotLimit,
-    /// Components of varyings promised to the program, if the case sets that.
+    /// Number of components of varyings promised to the program, if the case sets it.
     promised: Option<u32>,
 }
 
@@ -100,7 +100,7 @@ impl Budget {
         self.holds_classes(&slots.classes)
     }
 
-    /// True if slots of these classes fit; a hole takes no variable.
+    /// True if slots of these classes fit. A hole between slots does not count as a variable.
     pub(crate) fn holds_classes(&self, slots: &Slots<PackingClass>) -> bool {
         let is_in_reach = self.is_relabelled || end_of(slots) as usize <= self.locations;
         slots.len() <= self.slots() && is_in_reach
@@ -130,7 +130,7 @@ impl Budget {
         )
     }
 
-    /// Turns `reason`, which is about missing slots, into the error that fits the origin of the limit.
+    /// Converts `reason`, which is about missing slots, to the kind of error that the origin of the limit requires.
     pub fn error(&self, reason: Diagnostic) -> LinkError {
         match self.slot_limit {
             SlotLimit::Case | SlotLimit::Gl => LinkError::Refused(vec![reason]),
@@ -138,11 +138,12 @@ impl Budget {
         }
     }
 
-    /// Checks that the varyings keep the promise, however they are packed: the case's, or without one, GL's 128
-    /// components, also those that no stage writes. Unread elements of `gl_TexCoord` do not count, once they are known.
+    /// Checks that the varyings do not exceed the promised components, however they are packed. The promise is that of
+    /// the case, or else GL's 128 components, of which inputs that no stage writes take theirs. Unread elements of
+    /// `gl_TexCoord` do not count once they are known.
     ///
     /// # Errors
-    /// The varyings have more components.
+    /// The varyings have more components than promised.
     pub(crate) fn check_promise(
         &self,
         pair: PairOfStages<'_>,
@@ -174,7 +175,7 @@ impl Budget {
         Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
     }
 
-    /// Lines of a table of the variables and what takes them.
+    /// The lines of a table that lists the variables and their uses.
     pub fn rows(&self, routing: &Routing) -> Vec<String> {
         let used = routing.classes.len();
         let mut rows = vec![format!("{:>3}  inter-stage variables", self.variables)];
@@ -188,7 +189,7 @@ impl Budget {
         rows
     }
 
-    /// Slots left for varyings on both sides.
+    /// Number of slots left for varyings, considering both sides.
     fn slots(&self) -> usize {
         let left = |losses: &[(usize, String)]| {
             let lost: usize = losses.iter().map(|(count, _)| count).sum();

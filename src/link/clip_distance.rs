@@ -1,16 +1,16 @@
-//! Clip distances and user clip planes, which WebGPU has only as `@builtin(clip_distances)`: all of them act, and the
+//! Lowers clip distances and user clip planes. WebGPU has only `@builtin(clip_distances)`: all of these clip, and the
 //! fragment stage cannot read them.
 //!
-//! GL enables every plane separately, and may do so between draws. So the epilog of the vertex stage gives a distance
-//! for every plane that the case ever enables, and 1 for those that are currently disabled according to a uniform. The
+//! GL enables every plane separately, and may change this between draws. So the epilog of the vertex stage writes a
+//! distance for every plane that the case ever enables; it writes 1 for planes that a uniform marks as disabled. The
 //! value of a distance depends on the outputs that the vertex stage writes:
 //!
-//! * `gl_ClipDistance`: its elements. User clip planes do not count then.
-//! * `gl_ClipVertex`: its product with the plane in eye space.
-//! * neither: in a shader the product of `gl_Position` with the plane as it is, as GLSL 1.30 has it (section 7.1); of
-//!   GL's own vertex stage, which compares in eye space, that with the plane in clip space.
+//! * `gl_ClipDistance`: the distances are its elements. User clip planes are ignored.
+//! * `gl_ClipVertex`: the distance is its product with the plane in eye space.
+//! * neither: for a shader, the distance is the product of `gl_Position` with the plane as given, as in GLSL 1.30
+//!   (section 7.1). GL's own vertex stage compares in eye space, so for it the plane is first converted to clip space.
 //!
-//! A fragment stage that reads `gl_ClipDistance` gets an ordinary varying. WGSL has no enables: all distances act.
+//! A fragment stage that reads `gl_ClipDistance` gets an ordinary varying. WGSL has no enables: all distances clip.
 
 use std::borrow::Cow;
 
@@ -25,16 +25,16 @@ use ir::stage_module::{LanguageRules, StageModule};
 
 /// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
-/// Uniform with the planes as they were given.
+/// Uniform with the planes as the case gives them.
 pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
-/// Uniform with the planes that the position of GL's own vertex stage is compared with.
+/// Uniform with the planes in clip space, for the position of GL's own vertex stage.
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 
 /// Maximum number of planes.
 pub(crate) const MAX_PLANES: u32 = 8;
 
-/// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces. Returns the clip distances that the vertex
-/// stage's shell gives instead; `None` if the adapter clips nothing.
+/// Removes `gl_ClipDistance` and `gl_ClipVertex` from the stages' interfaces. Returns the clip distances that the
+/// vertex stage's shell writes instead; `None` if nothing is left for the adapter to clip.
 pub fn lower(
     RenderStages { vertex, fragment }: &mut RenderStages<'_>,
     clip_planes: u32,
@@ -77,7 +77,8 @@ pub fn lower(
     Ok(None)
 }
 
-/// What is clipped must not be seen by tests that come before the fragment stage, which does the clipping.
+/// Rejects early fragment tests if the fragment stage emulates clipping: the tests would see fragments that are clipped
+/// later.
 fn check_early_test(fragment: Option<&StageModule>) -> Result<(), LinkError> {
     if fragment.and_then(|stage| stage.early_depth_test) != Some(EarlyDepthTest::Force) {
         return Ok(());
@@ -86,7 +87,7 @@ fn check_early_test(fragment: Option<&StageModule>) -> Result<(), LinkError> {
     Err(LinkError::Unsupported { word, span: None })
 }
 
-/// The global that holds the stage's distances of this kind, and their number.
+/// The global that holds the stage's distances of one kind, and their number.
 pub(super) fn distances_of(
     stage: &StageModule,
     kind: BuiltIn,
@@ -100,7 +101,7 @@ pub(super) fn distances_of(
     Some((builtin.global, length.get()))
 }
 
-/// GLSL 1.30, 7.1: writing `gl_ClipVertex` and distances is an error.
+/// Checks that a stage does not write both `gl_ClipVertex` and distances, which is an error (GLSL 1.30, 7.1).
 fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), LinkError> {
     let kinds =
         [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
@@ -120,7 +121,7 @@ fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), Lin
     }
 }
 
-/// Replaces the fragment stage's built-in by a varying with as many elements as both stages have.
+/// Replaces a built-in input of the fragment stage by a varying with the elements that both stages have.
 pub(super) fn pass_to_fragment_stage(
     vertex: &mut Cow<'_, StageModule>,
     fragment: Option<&mut Cow<'_, StageModule>>,
@@ -187,7 +188,7 @@ mod tests {
         testing::stage(stage, &format!("#version 130\nvoid main() {{ {body} }}"))
     }
 
-    /// Checks the number of distances that a vertex stage gives, and their source.
+    /// Checks the number of distances that a vertex stage writes, and their source.
     #[track_caller]
     fn check(body: &str, planes: u32, is_padded: bool, expected: Option<(u32, &str)>) {
         let vertex = Cow::Owned(stage(ShaderStage::Vertex, body));

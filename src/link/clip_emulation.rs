@@ -1,9 +1,9 @@
-//! Clipping in the fragment stage, for adapters without clip distances: it gets them as a varying and discards if one
-//! is negative.
+//! Emulates clipping in the fragment stage, for adapters without clip distances. The fragment stage gets the distances
+//! as a varying and discards if one is negative.
 //!
-//! The result differs from clipping at the edges of multisampled primitives, and where a primitive is clipped for its
-//! depth, so a case must ask for it. Both stages get a new main function around the user's, so every later pass sees
-//! an ordinary varying that ordinary code writes and reads.
+//! The result differs from clipping at the edges of multisampled primitives, and where a primitive is clipped by depth,
+//! so a case must enable it. Both stages get a new main function around the user's, so every later pass sees an
+//! ordinary varying that ordinary code writes and reads.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -17,10 +17,10 @@ use ir::builder::{FunctionBuilder, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::StageModule;
 
-/// Name of the varying. No shader can declare it.
+/// Name of the varying, which no shader can declare.
 const NAME: &str = "emulated clip distances";
 
-/// Makes `fragment` discard what `clip` puts outside. Without a fragment stage nothing is visible anyway.
+/// Makes `fragment` discard the fragments that `clip` excludes. Without a fragment stage nothing is visible anyway.
 pub(super) fn lower(
     vertex: &mut StageModule,
     fragment: Option<&mut Cow<'_, StageModule>>,

@@ -1,6 +1,5 @@
-//! Tests only: the 400 pairs of twenty vertex and twenty fragment stages (piglit's `400-combinations`), under every
-//! profile. The linker's counters must equal those that follow from the profile's rule; they are the table of
-//! `docs/linkage.md`.
+//! Tests the 400 pairs of twenty vertex and twenty fragment stages (piglit's `400-combinations`) under every profile.
+//! The linker's counters must equal those that follow from the profile's rule; `docs/linkage.md` has them as a table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +23,8 @@ enum LabelPattern {
     Small,
     /// Locations 43 apart.
     Sparse,
-    /// No locations: labels 0 to 5 by name, and every vertex stage writes all six, or the interfaces would not match.
+    /// No locations: labels 0 to 5 are assigned by name. Every vertex stage writes all six, because otherwise the
+    /// interfaces would not match.
     Named,
 }
 
@@ -53,7 +53,7 @@ impl LabelPattern {
         }
     }
 
-    /// The varyings that the vertex stage with these three declares and writes.
+    /// The varyings that the vertex stage for these three labels declares and writes.
     fn written(self, own: [usize; 3]) -> Vec<usize> {
         match self {
             Self::Small | Self::Sparse => own.to_vec(),
@@ -83,7 +83,7 @@ impl LabelPattern {
     }
 }
 
-/// Every three of six.
+/// All sets of three labels out of six.
 fn triples() -> Vec<[usize; 3]> {
     let mut all = Vec::new();
     for a in 0..4 {
@@ -122,8 +122,8 @@ fn places(labels: &[u32], efficient: u32) -> BTreeMap<u32, u32> {
     (0..).zip(labels).map(place).collect()
 }
 
-/// Counters of the 400 pairs by the rule of [`Patched`]. The stage that is not patched is used unchanged, unless it is
-/// a consumer with labels that nobody writes.
+/// The counters of the 400 pairs that follow from the rule of [`Patched`]. The stage that is not patched is used
+/// unchanged, unless it is a consumer with unwritten labels.
 fn expected(traits: Traits, labelling: LabelPattern) -> Counters {
     let efficient = traits.efficient.unwrap_or(16);
     let labels = |own: &[usize]| own.iter().map(|idx| labelling.labels()[*idx]).collect::<Vec<_>>();
@@ -173,7 +173,7 @@ fn expected(traits: Traits, labelling: LabelPattern) -> Counters {
 /// The location of every label; `None` if it does not cross.
 type Places = BTreeMap<u32, Option<u32>>;
 
-/// The linker's counters, or its reason for refusing the first pair.
+/// The linker's counters, or its error for the first pair.
 fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
     let uses: Vec<_> = (0..400).map(|pair| (pair / 20, pair % 20)).collect();
     let options = LinkOptions {

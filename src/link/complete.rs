@@ -1,5 +1,4 @@
-//! The seventh phase of [`link`](crate::link()): the compute stages that culling and transform feedback need beside the
-//! program.
+//! The seventh phase of [`link`](crate::link()): adds the compute stages that culling and transform feedback need.
 
 use naga::Module;
 
@@ -12,16 +11,16 @@ use crate::vertex_compute::VertexProgram;
 use crate::xfb::Xfb;
 use crate::{cull_distance, xfb};
 
-/// Everything that runs.
+/// A program with all modules that run.
 #[derive(Debug)]
 pub(crate) struct Complete<'a> {
     /// The packed program.
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
-    /// As in [`Bound`](crate::bound::Bound).
+    /// The resources that the modules use, as in [`Bound`](crate::bound::Bound).
     pub(crate) resources: Resources,
-    /// As in [`Bound`](crate::bound::Bound).
+    /// True if a module needs capabilities that some adapters lack, as in [`Bound`](crate::bound::Bound).
     pub(crate) needs_capabilities: bool,
     /// The compute stage that writes cull distances.
     pub(crate) cull: Option<VertexComputeStage>,
@@ -30,7 +29,7 @@ pub(crate) struct Complete<'a> {
 }
 
 impl<'a> Complete<'a> {
-    /// Adds the compute stages.
+    /// Adds the compute stages of culling and transform feedback.
     ///
     /// # Errors
     /// The vertex stage cannot run as a compute stage, or an output cannot be captured.

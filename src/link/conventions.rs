@@ -1,4 +1,4 @@
-//! Conversion from GL's coordinates to WebGPU's in the shells.
+//! Determines how shells convert GL's coordinates to WebGPU's.
 
 use naga::BuiltIn;
 
@@ -9,7 +9,7 @@ use ir::stage_module::StageModule;
 /// The conversion of a fragment stage's window coordinates.
 ///
 /// # Errors
-/// The stage needs the height of its targets, and they differ.
+/// The stage needs the height of its targets, and the targets have different heights.
 pub(super) fn frag_coord_shift(
     fragment: &StageModule,
     raster: &RasterState,

@@ -1,8 +1,9 @@
-//! Cull distances, which WebGPU does not have: a primitive is dropped when some distance of all its vertices is below
-//! zero (GLSL 4.60, 7.1.1; OpenGL 4.6 core, 13.7). They have no enables: the size of the array decides.
+//! Lowers cull distances, which WebGPU does not have. A primitive is dropped if one of the distances is below zero at
+//! all of its vertices (GLSL 4.60, 7.1.1; OpenGL 4.6 core, 13.7). Cull distances have no enables: all elements of the
+//! array take part.
 //!
-//! Culling is decided before any part of a primitive is drawn: the vertex stage first runs as a compute stage
-//! ([`crate::vertex_compute`]), which writes the cull distances of all vertices of a draw to a buffer.
+//! Whether a primitive is culled must be known before any part of it is drawn. So the vertex stage first runs as a
+//! compute stage ([`crate::vertex_compute`]), which writes the cull distances of all vertices of a draw to a buffer.
 
 use naga::BuiltIn;
 
@@ -16,7 +17,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::StageModule;
 
-/// Takes `gl_CullDistance` out of the stages' interfaces. Returns one wire per distance of the vertex stage; none if
+/// Removes `gl_CullDistance` from the stages' interfaces. Returns one wire per distance of the vertex stage; empty if
 /// nothing is culled.
 pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<ResultWire> {
     let written = distances_of(vertex, BuiltIn::CullDistance);
@@ -33,9 +34,9 @@ pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) ->
     (0..length).map(distance).collect()
 }
 
-/// Checks that each stage has at most eight distances, and that both declare the same size where both declare one: the
-/// fragment stage's array has the size that the vertex stage gave it (GLSL 1.30, 7.2). A size known only from indices
-/// is a lower bound and does not count.
+/// Checks that each stage has at most eight distances, and that the sizes that both stages declare are equal: the
+/// fragment stage's array has the size of the vertex stage's (GLSL 1.30, 7.2). A size known only from indices is a
+/// lower bound and does not count.
 pub(crate) fn check_sizes(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
@@ -61,7 +62,7 @@ pub(crate) fn check_sizes(
     Ok(())
 }
 
-/// A stage has at most eight clip and cull distances together (GLSL 4.60, 7.1.1).
+/// Checks that a stage has at most eight clip and cull distances together (GLSL 4.60, 7.1.1).
 fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     let count = |kind| distances_of(stage, kind).map_or(0, |(_, length)| length);
     let (clip, cull) = (count(BuiltIn::ClipDistances), count(BuiltIn::CullDistance));
@@ -154,7 +155,7 @@ mod tests {
         check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[2];", false);
         check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[4];", false);
         check("out float gl_CullDistance[3];", "in float gl_CullDistance[2];", false);
-        // Indices alone give only the least size.
+        // Indices alone determine only a minimum size.
         check("out float gl_ClipDistance[3];", "", true);
         check("", "in float gl_ClipDistance[2];", true);
     }

@@ -1,5 +1,5 @@
-//! Agreement of the blocks that the stages of a GLSL program declare in its uniform and its buffer interface (GLSL 4.60
-//! section 4.3.9). That no other thing has their names is checked in [`crate::names`].
+//! Checks that the stages of a GLSL program agree about the blocks that they declare in its uniform and buffer
+//! interfaces (GLSL 4.60 section 4.3.9). [`crate::names`] checks that nothing else has the name of a block.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ir::declared_block::{BlockKind, DeclaredBlock};
 use ir::diagnostic::Diagnostic;
 use ir::stage_module::StageModule;
 
-/// All disagreements between the stages about blocks of this kind, in order.
+/// All disagreements between the stages about blocks of one kind, in order.
 pub(super) fn check(stages: &[&StageModule], kind: BlockKind) -> Vec<Diagnostic> {
     let blocks = stages.iter().flat_map(|stage| &stage.declared_blocks);
     let mut known: BTreeMap<&str, &DeclaredBlock> = BTreeMap::new();

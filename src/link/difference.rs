@@ -1,4 +1,4 @@
-//! Differences between two declarations of one block.
+//! Finds differences between two declarations of the same block.
 
 use ir::interface::Type;
 use ir::layout::{BlockLayout, natural};
@@ -9,9 +9,9 @@ use super::leaf::{ActiveVariable, Expansion, LeafPlace, leaves};
 /// Significance of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberNames {
-    /// GLSL and WGSL: a block is known by its name, and so are its members.
+    /// GLSL and WGSL: names identify a block and its members.
     Count,
-    /// SPIR-V: a block is known by its binding, and names are for people.
+    /// SPIR-V: its binding identifies a block, and names are only for people.
     AreIgnored,
 }
 
@@ -37,7 +37,7 @@ pub fn first_difference(
 
 fn difference_of_names(earlier: &[ActiveVariable], here: &[ActiveVariable]) -> Option<String> {
     let has = |list: &[ActiveVariable], name: &str| list.iter().any(|known| known.name == name);
-    // In WGSL a buffer need not be a struct: then its one variable has no name.
+    // In WGSL a buffer need not be a struct; its only variable then has no name.
     match [earlier, here].map(is_plain) {
         [true, true] => return None,
         [false, true] => return Some("it is no struct here".to_owned()),

@@ -1,7 +1,7 @@
-//! Places of clip and cull distances in the two vectors that hardware takes them in.
+//! Places of clip and cull distances in the two vectors in which hardware reads them.
 //!
-//! Clip distances come first and cull distances follow directly. Their number counts as scalars, since a vector that is
-//! not full must not be taken for four planes. Hardware wants one of two forms, and both are here: vectors with the
+//! Clip distances come first and cull distances follow directly. Distances are counted as scalars, because a partly
+//! used vector must not count as four planes. Hardware uses one of two forms, and this module has both: vectors with a
 //! mask of their used components, and a list of scalars.
 
 use std::fmt;
@@ -14,23 +14,23 @@ use ir::stage_module::StageModule;
 /// The numbers of distances that a vertex stage writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DistanceMap {
-    /// Elements of `gl_ClipDistance`.
+    /// Number of elements of `gl_ClipDistance`.
     pub clip: u32,
-    /// Elements of `gl_CullDistance`.
+    /// Number of elements of `gl_CullDistance`.
     pub cull: u32,
 }
 
 /// A place in one of the two vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DistancePlace {
-    /// 0 or 1.
+    /// Index of the vector, 0 or 1.
     pub vector: u32,
-    /// 0 (x) to 3 (w).
+    /// Index of the component, 0 (x) to 3 (w).
     pub component: u32,
 }
 
 impl DistanceMap {
-    /// The distances that `vertex` writes.
+    /// The map of the distances that `vertex` writes.
     pub fn of(vertex: &StageModule) -> Self {
         let count = |kind| distances_of(vertex, kind).map_or(0, |(_, length)| length);
         Self { clip: count(BuiltIn::ClipDistances), cull: count(BuiltIn::CullDistance) }
@@ -89,7 +89,7 @@ impl DistanceMap {
         (0..count).map(of_vector).collect()
     }
 
-    /// The lines of the link map; none without distances.
+    /// The lines of the link map about distances; empty without distances.
     pub fn lines(self) -> Vec<String> {
         if self == Self::default() {
             return Vec::new();
@@ -103,7 +103,7 @@ impl DistanceMap {
     }
 }
 
-/// `c0 c1 c2 c3 | c4 k0`, or `none`.
+/// Prints the vectors as `c0 c1 c2 c3 | c4 k0`, or `none`.
 impl fmt::Display for DistanceMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scalars = self.scalars();

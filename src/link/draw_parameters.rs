@@ -1,8 +1,8 @@
-//! Draw parameters of a vertex stage: `gl_BaseVertex`, `gl_BaseInstance` and `gl_DrawID`.
+//! Lowers the draw parameters of a vertex stage: `gl_BaseVertex`, `gl_BaseInstance` and `gl_DrawID`.
 //!
-//! The executor builds lists of vertex and instance rows itself and starts all draws at zero, so the adapter's values
-//! would be of no use; some adapters have none. The bases become uniforms that are set for every draw. A draw is always
-//! the first and only one of its command, so its number is zero.
+//! The executor builds the lists of vertex and instance rows itself and starts all draws at zero, so the adapter's
+//! values would be wrong; some adapters do not have them. The bases become uniforms that are set for every draw. A draw
+//! is always the first and only one of its command, so its number is zero.
 
 use std::borrow::Cow;
 
@@ -12,12 +12,12 @@ use crate::state_uniform;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
-/// Hidden uniform with the base vertex of an indexed draw; 0 in others (OpenGL 4.6, 11.1.3.9).
+/// Hidden uniform with the base vertex of an indexed draw; 0 in other draws (OpenGL 4.6, 11.1.3.9).
 pub const BASE_VERTEX: &str = "base vertex";
 /// Hidden uniform with the first instance.
 pub const BASE_INSTANCE: &str = "base instance";
 
-/// Takes these built-in variables out of the vertex stage.
+/// Replaces the draw parameters of the vertex stage by uniforms.
 pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
     let is_own = |builtin| {
         matches!(builtin, BuiltIn::BaseVertex | BuiltIn::BaseInstance | BuiltIn::DrawIndex)
@@ -31,7 +31,7 @@ pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
     let own: Vec<BuiltinVariable> = own;
     for builtin in own.iter().filter(|known| known.direction == Direction::Input) {
         let names = [(BuiltIn::BaseVertex, BASE_VERTEX), (BuiltIn::BaseInstance, BASE_INSTANCE)];
-        // `gl_DrawID` stays: a private global is zero if nothing fills it.
+        // `gl_DrawID` needs no uniform: a private global is zero if nothing writes it.
         let Some((_, name)) = names.iter().find(|(known, _)| *known == builtin.builtin) else {
             continue;
         };
@@ -41,7 +41,8 @@ pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
     }
 }
 
-/// GLSL keeps them as naga does, unsigned; SPIR-V as the module declares them.
+/// The scalar type of a draw parameter's global. GLSL's lowering uses naga's unsigned type; in SPIR-V the module
+/// declares the type.
 fn scalar_of(vertex: &StageModule, global: Handle<GlobalVariable>) -> ScalarKind {
     let ty = vertex.module.global_variables[global].ty;
     let signed = TypeInner::Scalar(Scalar::I32);

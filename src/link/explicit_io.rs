@@ -1,7 +1,7 @@
-//! Explicit IO, as Mesa calls it: blocks as arrays of words. Any layout is possible, where naga or a backend has only its
-//! own.
+//! Explicit IO (Mesa's term): lowers blocks to arrays of words. So any layout is possible, even if naga or a backend
+//! supports only its own.
 //!
-//! Every pointer into such a block becomes a byte offset from the block's start, every access chain a sum, and every
+//! Every pointer into a lowered block becomes a byte offset from the block's start, every access chain a sum, and every
 //! load, store and atomic a call of a small function that knows the offsets of the scalars. Nothing else in the user's
 //! code changes.
 
@@ -27,16 +27,16 @@ use function::Rewriting;
 use helper::Helper;
 use part::Part;
 
-/// A block that is to become words.
+/// A block that must be lowered to words.
 #[derive(Clone, Debug)]
 pub(crate) struct MisplacedBlock {
-    /// Its global.
+    /// The global of the block.
     pub global: Handle<GlobalVariable>,
-    /// Offsets of its members.
+    /// The layout of the block, with the offsets of its members.
     pub layout: BlockLayout,
 }
 
-/// A block as the passes see it.
+/// A lowered block with its types and its words.
 #[derive(Clone, Debug)]
 struct ExplicitBlock {
     global: Handle<GlobalVariable>,
@@ -74,7 +74,7 @@ pub(crate) fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bo
     }
 }
 
-/// Rewrites `module`. The error tells what cannot be rewritten.
+/// Lowers `blocks` in `module` to words. The error describes a construct that cannot be lowered.
 pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<(), Unsupported> {
     if blocks.is_empty() {
         return Ok(());
@@ -110,7 +110,7 @@ pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<()
     Ok(())
 }
 
-/// Replaces atomic float types: they need a feature of the adapter even if nothing uses them any more.
+/// Replaces atomic float types: they require an adapter feature even if they are unused.
 fn forget_atomic_floats(module: &mut Module) {
     let is_float = |scalar: Scalar| scalar == Scalar::F32;
     if module.global_variables.iter().any(|(_, global)| uses_atomics(module, global.ty, &is_float))
@@ -120,14 +120,14 @@ fn forget_atomic_floats(module: &mut Module) {
     let old = module.types.iter().filter(|(_, ty)| ty.inner == TypeInner::Atomic(Scalar::F32));
     let old: Vec<_> = old.map(|(handle, _)| handle).collect();
     for handle in old {
-        // No other type has this name, which `replace` relies on.
+        // No other type has this name; `replace` relies on this.
         let name = Some(format!("FloatWord{}", handle.index()));
         let inner = TypeInner::Atomic(Scalar::U32);
         module.types.replace(handle, naga::Type { name, inner });
     }
 }
 
-/// Rebuilds the list of functions. Functions may only call those before them, so the helpers come first.
+/// Rebuilds the list of functions. Functions may call only earlier functions, so the helpers come first.
 fn rebuild(
     module: &mut Module,
     roots: &[ExplicitBlock],
@@ -191,7 +191,7 @@ fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> 
     }
 }
 
-/// The blocks of `stage` that naga, or a backend with std430 and std140 alone, would read at wrong offsets.
+/// The blocks of `stage` that naga, or a backend that supports only std430 and std140, would access at wrong offsets.
 pub(crate) fn misplaced_blocks(
     stage: &StageModule,
     module: &Module,

@@ -1,9 +1,9 @@
-//! Fragment outputs to draw buffers.
+//! Connects fragment outputs with draw buffers.
 //!
-//! `gl_FragColor` is the output of every draw buffer. `broadcast` is that step alone, a function of the draw buffers
-//! and their types, as the lowering of `gl_FragColor` was proposed for Mesa in 2017: it changes types and never values,
-//! so a float's bits reach an integer target unchanged. Whether a program may have that is decided elsewhere: only with
-//! [`OutputRule::Raw`] may base types differ.
+//! `gl_FragColor` is written to every draw buffer. `broadcast` implements only this step, as a function of the draw
+//! buffers and their types, like the lowering of `gl_FragColor` that was proposed for Mesa in 2017. It changes types
+//! and never values, so the bits of a float reach an integer target unchanged. Whether a program may do this is checked
+//! elsewhere: base types may differ only with [`OutputRule::Raw`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ const MAX_BROADCAST: u32 = 32;
 pub(crate) struct FragmentOutputs {
     /// The draw buffers that are written.
     pub written_targets: Vec<u32>,
-    /// True if draw buffer 0 gets two values, for dual-source blending.
+    /// True if the stage writes two values for draw buffer 0, for dual-source blending.
     pub is_dual_source: bool,
     /// Rows of the link map.
     pub rows: Vec<OutputRow>,
@@ -36,9 +36,9 @@ pub(crate) struct FragmentOutputs {
 pub struct OutputRow {
     /// The draw buffer.
     pub buffer: u32,
-    /// True for the second source of blending.
+    /// True for the second source of dual-source blending.
     pub is_second: bool,
-    /// Base type of its four components.
+    /// Base type of the four components.
     pub scalar: ScalarKind,
     /// The variable that is written.
     pub name: String,
@@ -47,13 +47,13 @@ pub struct OutputRow {
 }
 
 impl OutputRow {
-    /// `uvec4`
+    /// The GLSL name of the vector, such as `uvec4`.
     pub fn type_name(&self) -> String {
         Type::Vector { size: 4, scalar: self.scalar }.to_string()
     }
 }
 
-/// `output 1 uvec4 <- gl_FragColor, bits of float`
+/// Prints `output 1 uvec4 <- gl_FragColor, bits of float`.
 impl fmt::Display for OutputRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { buffer, name, .. } = self;
@@ -68,25 +68,25 @@ impl fmt::Display for OutputRow {
 pub(crate) struct BroadcastOutput {
     /// The draw buffer, which is also the output's location.
     pub buffer: u32,
-    /// Its type.
+    /// Type of the output.
     pub ty: Type,
 }
 
-/// The reason why a colour cannot be broadcast; the caller is at fault.
+/// The reason why a colour cannot be broadcast, which is an error of the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BroadcastError {
-    /// Only a whole vector of four components is broadcast.
+    /// The colour is not a vector of four components.
     #[error("the colour is {0} and not a vector of four components")]
     Color(Type),
     /// A written draw buffer has no type.
     #[error("draw buffer {0} has no type")]
     Untyped(u32),
-    /// A type must have exactly four components, whatever the target's format has.
+    /// The type of a draw buffer does not have exactly four components, which it must have whatever its format.
     #[error("the type of draw buffer {buffer} is {ty} and not one of four components")]
     Width {
         /// The draw buffer.
         buffer: u32,
-        /// Its type.
+        /// Type of the draw buffer.
         ty: Type,
     },
 }
@@ -202,7 +202,7 @@ impl Lowering<'_> {
         errors
     }
 
-    /// The draw buffers that a leaf at `location` goes to, and their contents.
+    /// The draw buffers to which a leaf at `location` is written, with their base types.
     fn outputs(
         &self,
         variable: &Variable,
@@ -236,8 +236,8 @@ impl Lowering<'_> {
         Ok(outputs.into_iter().filter_map(pair).collect())
     }
 
-    /// Adds a missing blend source: WebGPU requires both. One that is not written is undefined in GL. Here it is
-    /// 0, 0, 0, 1.
+    /// Adds a missing blend source, because WebGPU requires both. A source that is not written is undefined in GL; here
+    /// it is 0, 0, 0, 1.
     fn complete_sources(&mut self) {
         let class = self.raster.targets.first().copied().flatten();
         let kind = class.map_or(ScalarKind::F32, scalar_of);
@@ -266,8 +266,8 @@ fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnosti
     )
 }
 
-/// Checks that no output is beyond the last draw buffer, whether the shader or the linker chose its location (GLSL
-/// 4.60, 4.4.2).
+/// Checks that no output is beyond the last draw buffer, for locations of the shader and of the linker (GLSL 4.60,
+/// 4.4.2).
 fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     for (output, location) in used.iter().zip(locations) {
@@ -285,8 +285,8 @@ fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<D
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Checks that outputs that share a location have one base type (GLSL 4.60, 4.4.2). Sources of two indices do not share
-/// it.
+/// Checks that outputs that share a location have the same base type (GLSL 4.60, 4.4.2). Outputs with different indices
+/// do not share a location.
 fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
     let mut first_at: BTreeMap<(u32, u32), &Variable> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -307,8 +307,8 @@ fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), V
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Refuses outputs to other draw buffers beside a second source, unless these have no targets. GL allows them as long
-/// as no draw that blends with the second source writes them. WebGPU has no such programs.
+/// Rejects outputs to other draw buffers in a program with a second source, unless these draw buffers have no targets.
+/// GL allows them if no draw that blends with the second source writes them. WebGPU never allows them.
 fn check_first_alone(
     used: &[&Variable],
     locations: &[u32],
@@ -329,8 +329,8 @@ fn location_count(output: &Variable) -> u32 {
     u32::try_from(output.ty.leaves().len()).unwrap_or(u32::MAX)
 }
 
-/// Checks the second sources; true if there is one. They are limited to one draw buffer, GL's minimum, and both sources
-/// have one type.
+/// Checks the second sources, and returns true if there is one. They are limited to one draw buffer (GL's minimum), and
+/// both sources must have the same type.
 fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<Diagnostic>> {
     let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0))
     else {
@@ -373,7 +373,7 @@ mod tests {
         Type::Vector { size: 4, scalar }
     }
 
-    /// The outputs as `location type`.
+    /// Checks the outputs of a broadcast, printed as `location type`, or the error.
     #[track_caller]
     fn check(color: &Type, mask: u32, types: &[Type], expected: Result<&str, &str>) {
         let outputs = broadcast(color, mask, types).map_err(|error| error.to_string());
@@ -454,7 +454,7 @@ mod tests {
         assert!(lowered(OutputRule::Raw).is_ok_and(|written| written == [0]));
     }
 
-    /// Links the outputs `text` of a fragment stage to the first `targets` render targets, and checks the map or the
+    /// Links a fragment stage with the outputs `text` to the first `targets` render targets, and checks the map or the
     /// error.
     #[track_caller]
     fn check_outputs(text: &str, body: &str, targets: usize, expected: Result<&str, &str>) {

@@ -1,5 +1,5 @@
-//! Limits on `GENERIC` labels: those that a case sets for each kind of stage, and the profile's between the stages before
-//! the fragment stage, where labels get no locations.
+//! Limits on `GENERIC` labels: the limits that a case sets for each kind of stage, and the profile's limits between the
+//! stages before the fragment stage, where labels get no locations.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use ir::stage::ShaderStage;
 pub(crate) struct UsedLabels {
     /// The stage.
     pub(crate) stage: ShaderStage,
-    /// The keys.
+    /// Keys of the labels.
     pub(crate) keys: BTreeSet<u32>,
 }
 
-/// Checks the limits of the case: the labels that a producer writes and those that its consumer reads.
+/// Checks the limits of the case on the labels that a producer writes and those that its consumer reads.
 ///
 /// # Errors
 /// A stage uses a label beyond its limit.
@@ -33,7 +33,8 @@ pub(crate) fn check(
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Checks the labels between two stages before the fragment stage: the limits of the case, and the profile's rules.
+/// Checks the labels between two stages before the fragment stage against the limits of the case and the profile's
+/// rules.
 ///
 /// # Errors
 /// A stage uses a label beyond its limit, or one that the profile does not have.
@@ -55,7 +56,7 @@ pub(crate) fn check_earlier(
     if refusals.is_empty() { Ok(()) } else { Err(LinkError::Forbidden(refusals)) }
 }
 
-/// The error for a stage that uses a `GENERIC` label beyond the case's limit, in words.
+/// The message for a stage that uses a `GENERIC` label beyond the case's limit.
 fn over_limit(UsedLabels { stage, keys }: &UsedLabels, limit: Option<u32>) -> Option<String> {
     let limit = limit?;
     let semantics = keys.iter().map(|key| Semantic::of_key(*key));
@@ -71,7 +72,7 @@ fn over_limit(UsedLabels { stage, keys }: &UsedLabels, limit: Option<u32>) -> Op
 mod tests {
     use super::*;
 
-    /// With 32 labels the last is `GENERIC[31]`. Other semantics do not count.
+    /// With 32 labels the last label is `GENERIC[31]`. Other semantics do not count.
     #[test]
     fn the_limit_of_labels_is_their_number() {
         let color = Semantic { name: SemanticName::Color, index: 1 }.key();

@@ -1,4 +1,4 @@
-//! State that the pairs of a session share where slots are labels ([`LabelOptions::are_used`]).
+//! State that the pairs of a session share if slots are labels ([`LabelOptions::are_used`]).
 
 use crate::chain::part;
 use crate::relocate::Relocator;
@@ -12,7 +12,7 @@ use ir::stage_module::StageModule;
 /// Labels and relocatable objects of the stages of a session.
 #[derive(Debug)]
 pub(crate) struct Labelling {
-    /// Gives labels their locations.
+    /// The relocator, which assigns locations to labels.
     pub(crate) relocator: Relocator,
     /// Labels of all varyings, if the stages are separable.
     pub(crate) labels: Option<Labels>,
@@ -28,24 +28,25 @@ pub(crate) struct LabelledPair<'a> {
 }
 
 impl<'a> LabelledPair<'a> {
-    /// The labelling for a program with this vertex and this fragment stage, by their indices; if there is no fragment
+    /// The labelling for a program with this vertex and this fragment stage, given by their indices. Without a fragment
     /// stage, its index has no meaning.
     pub(crate) const fn new(
         labelling: &'a mut Labelling,
         (vertex, fragment): (usize, usize),
     ) -> Self {
-        // Vertex stages have even numbers, fragment stages odd ones. What is drawn behind a geometry stage has none.
+        // Vertex stages have even numbers, fragment stages odd numbers. The pass-through stage after a geometry stage
+        // has no number.
         let numbers = [vertex.saturating_mul(2), fragment.saturating_mul(2).saturating_add(1)];
         Self { labelling, numbers }
     }
 }
 
-/// Stage objects that get semantics.
+/// The stage objects whose varyings get semantics.
 #[derive(Debug)]
 pub(crate) struct LabelledObjects {
     /// Vertex stages; `None` for those whose outputs have no labels.
     pub(crate) vertex: Vec<Option<StageModule>>,
-    /// Tessellation control stages; `None` unless each stage is a program.
+    /// Tessellation control stages; `None` unless each stage is a separate program.
     pub(crate) control: Vec<Option<StageModule>>,
     /// Tessellation evaluation stages; `None` for those whose outputs have no labels.
     pub(crate) evaluation: Vec<Option<StageModule>>,
@@ -56,8 +57,8 @@ pub(crate) struct LabelledObjects {
 }
 
 impl LabelledObjects {
-    /// The objects, without semantics so far. Those whose outputs have no labels are left out: `has_labels` says it of
-    /// the vertex and of the evaluation stage with an index.
+    /// Collects the objects, without semantics so far. Objects whose outputs have no labels are left out; `has_labels`
+    /// returns this for the vertex and the evaluation stage with an index.
     pub(crate) fn of(
         objects: StageObjects<'_>,
         is_separable: bool,
@@ -99,7 +100,7 @@ impl LabelledObjects {
     fn varyings(&self, options: &LabelOptions) -> impl Iterator<Item = &Variable> {
         let outputs = self.producers().chain(self.control.iter().flatten());
         let outputs = outputs.flat_map(|stage| &stage.outputs);
-        // The inputs of other stages have some only where each stage is a program.
+        // The inputs of other stages have labels only if each stage is a separate program.
         let middle = self.control.iter().chain(&self.evaluation).flatten().chain(&self.geometry);
         let inputs = middle.filter(|_| options.is_separable);
         let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
@@ -111,10 +112,11 @@ impl LabelledObjects {
 }
 
 impl Labelling {
-    /// The labelling of these stages; `None` if slots are no labels. Gives varyings the semantics that the case names.
+    /// The labelling of the stages of a session; `None` if slots are not labels. Also gives varyings the semantics that
+    /// the case names.
     ///
     /// # Errors
-    /// A semantic is not allowed there.
+    /// A semantic is not allowed for the varying that the case gives it to.
     pub(crate) fn new(
         objects: &mut LabelledObjects,
         options: &LabelOptions,

@@ -1,10 +1,11 @@
-//! Combinations of languages and versions that the stages of a program may have.
+//! Checks the combinations of languages and versions of the stages of a program.
 //!
-//! Versions of desktop GLSL mix, and the highest decides; a version of ES links only with itself (GLSL 4.60 section 3.3,
-//! GLSL ES 3.20 section 3.4).
+//! Versions of desktop GLSL may be mixed, and the rules of the highest apply; a version of ES links only with itself
+//! (GLSL 4.60 section 3.3, GLSL ES 3.20 section 3.4).
 //!
-//! GL links SPIR-V stages only with one another (`GL_ARB_gl_spirv`: all shaders of a program have `SPIR_V_BINARY`
-//! alike). A case may ask for more; then varyings are matched by location, as SPIR-V's always are.
+//! GL links SPIR-V stages only with each other (`GL_ARB_gl_spirv`: all shaders of a program have the same
+//! `SPIR_V_BINARY` state). A case may allow mixing with GLSL; varyings are then matched by location, as SPIR-V's always
+//! are.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind, version_name};
 
-/// The options for a program of these stages, with the version that decides about it.
+/// The options for a program of these stages, with the version whose rules apply to it.
 pub(super) fn options_for<'a>(
     stages: impl Iterator<Item = &'a StageModule>,
     options: &LinkOptions,
@@ -35,8 +36,8 @@ pub(super) fn options_for<'a>(
     LinkOptions { rules, ..options.clone() }
 }
 
-/// Refuses two neighbouring stages whose languages or versions do not link. Those of separable programs may differ in
-/// version.
+/// Rejects two neighbouring stages whose languages or versions do not link. The versions of separable programs may
+/// differ.
 pub(super) fn check(
     producer: &StageModule,
     consumer: &StageModule,
@@ -49,7 +50,7 @@ pub(super) fn check(
     check_mix(producer, consumer, &options.rules)
 }
 
-/// Refuses ES beside desktop GLSL, and two versions of ES.
+/// Rejects ES combined with desktop GLSL, and two versions of ES.
 fn check_versions(producer: &StageModule, consumer: &StageModule) -> Result<(), LinkError> {
     let (
         LanguageRules::Glsl { version: first, is_es: first_es },
@@ -72,7 +73,7 @@ fn check_versions(producer: &StageModule, consumer: &StageModule) -> Result<(), 
     Err(LinkError::Refused(vec![Diagnostic::error(place, message)]))
 }
 
-/// Refuses a SPIR-V stage beside a GLSL one, unless the case mixes them.
+/// Rejects a SPIR-V stage combined with a GLSL stage, unless the case mixes them.
 fn check_mix(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -87,7 +88,8 @@ fn check_mix(
         let place = fragment.place.or(vertex.place);
         return Err(LinkError::Refused(vec![Diagnostic::error(place, message)]));
     }
-    // One of them is identified by name and the other by location or binding, so it is unknown if they are the same.
+    // One resource is identified by name and the other by location or binding, so it is unknown whether they are the
+    // same.
     let known = places(vertex);
     let mut both = places(fragment).into_iter().filter(|(place, _)| known.contains_key(place));
     both.next().map_or(Ok(()), |(place, span)| {
@@ -106,7 +108,7 @@ fn is_glsl(stage: &StageModule) -> bool {
     matches!(stage.rules, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
 }
 
-/// Locations and bindings of the stage's uniforms and buffers, with their declarations.
+/// Locations and bindings of the stage's uniforms and buffers, with the positions of their declarations.
 fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
     let uniforms = stage.uniforms.iter().filter_map(|uniform| {
         let place = match &uniform.kind {
@@ -123,7 +125,7 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
             ResourceKind::StorageBuffer { .. } => "storage block",
             ResourceKind::UniformBuffer => "uniform block",
             ResourceKind::AtomicCounters => "atomic counter",
-            // These may share units without being one resource.
+            // These may share units without being the same resource.
             ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => return None,
         };
         Some((format!("{kind} binding {}", resource.binding.unwrap_or(0)), resource.span))
@@ -135,8 +137,8 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
 mod tests {
     use crate::testing::map_of_case;
 
-    /// Checks the error for a GLSL vertex stage with `declaration`, beside a SPIR-V fragment stage with a storage block
-    /// at binding 3, a uniform block at binding 4 and a uniform at location 5.
+    /// Checks the error for a GLSL vertex stage with `declaration` and a SPIR-V fragment stage with a storage block at
+    /// binding 3, a uniform block at binding 4 and a uniform at location 5.
     #[track_caller]
     fn check(declaration: &str, value: &str, expected: Result<(), &str>) {
         let text = format!(
@@ -176,7 +178,7 @@ mod tests {
         check(uniform, "x", Err("uniform block binding 4"));
         let loose = "layout(location = 5) uniform float x;";
         check(loose, "x", Err("uniform location 5"));
-        // Each kind has separate numbers.
+        // Each kind of resource has separate binding numbers.
         check("layout(binding = 3) uniform B { float x; };", "x", Ok(()));
     }
 }

@@ -1,8 +1,8 @@
 //! Chooses the slot of each `GENERIC` label of a stage.
 //!
-//! While the labels are small, a label is its slot (*identity*): then many stages agree without knowing one another.
-//! Otherwise, while they are close together, the smallest is slot 0 (*shifted*). Otherwise they are counted (*dense*).
-//! Only labels that instructions use take part; a declaration alone takes no slot.
+//! If the labels are small, each label is its slot (*identity*), so many stages agree without knowing each other.
+//! Otherwise, if they are close together, the smallest becomes slot 0 (*shifted*). Otherwise they are numbered
+//! consecutively (*dense*). Only labels that instructions use take part; a declaration alone gets no slot.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -39,31 +39,31 @@ impl FromIterator<u32> for LabelSet {
     }
 }
 
-/// Mapping from labels to slots.
+/// A mapping from labels to slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SlotLayout {
     /// The label is the slot.
     Identity,
-    /// The slot is the label less the smallest one.
+    /// The slot is the label minus the smallest label.
     Shifted {
         /// The smallest label.
         by: u32,
     },
-    /// The slot is the number of smaller labels.
+    /// The slot is the number of smaller labels in the set.
     Dense,
 }
 
-/// There are more labels than slots.
+/// The error for more labels than slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyLabels {
-    /// Labels.
+    /// Number of labels.
     pub labels: u32,
-    /// Slots.
+    /// Number of slots.
     pub slots: u32,
 }
 
 impl SlotLayout {
-    /// The layout of `labels` if slots below `efficient` cost the same, and there are `total`.
+    /// Chooses the layout of `labels` if slots below `efficient` have no extra cost and there are `total` slots.
     ///
     /// # Errors
     /// There are more labels than slots.
@@ -84,7 +84,7 @@ impl SlotLayout {
         })
     }
 
-    /// The slot of a label of `labels`; `None` for any other.
+    /// The slot of a label in `labels`; `None` for any other label.
     pub fn slot_of(self, labels: &LabelSet, label: u32) -> Option<u32> {
         if !labels.contains(label) {
             return None;
@@ -100,7 +100,7 @@ impl SlotLayout {
     }
 }
 
-/// `identity`, `shifted by 100`, `dense`
+/// Prints `identity`, `shifted by 100` or `dense`.
 impl fmt::Display for SlotLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,5 @@
-//! Active variables: GL's list of the parts of a composite. Scalars, vectors, matrices and arrays of those count one
-//! each; struct members and the elements of other arrays are listed one by one.
+//! Active variables: GL's list of the parts of a composite. Scalars, vectors, matrices and arrays of these count as one
+//! each; struct members and the elements of other arrays are listed separately.
 
 use crate::binding::StageUse;
 use ir::interface::{ScalarKind, Type};
@@ -8,44 +8,44 @@ use ir::layout::{BlockLayout, Shape};
 /// An entry of GL's list of uniforms or buffer variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveVariable {
-    /// The name as GL gives it: an array ends with `[0]`.
+    /// The name as GL reports it: the name of an array ends with `[0]`.
     pub name: String,
-    /// Name of the declaration that it is a part of.
+    /// Name of the declaration that the variable is a part of.
     pub origin: String,
     /// GL's number for the type.
     pub gl_type: u32,
-    /// Number of elements; 1 if it is no array, 0 for an array without length.
+    /// Number of elements; 1 if the variable is not an array, 0 for an array without a length.
     pub size: u32,
-    /// Index of its block.
+    /// Index of the variable's block.
     pub block: Option<usize>,
-    /// Its first location.
+    /// First location of the variable.
     pub location: Option<u32>,
-    /// Its place in its block, or in its buffer of atomic counters; `None` elsewhere.
+    /// Place of the variable in its block or its buffer of atomic counters; `None` elsewhere.
     pub place: Option<LeafPlace>,
-    /// For a member of a storage block: number of elements of the array of structs or arrays that stands directly in
-    /// the block and contains it (0 without length), and the bytes between them; 1 and 0 if there is none.
+    /// For a member of a storage block that is inside an array of structs or arrays directly in the block: the number
+    /// of that array's elements (0 without a length) and the bytes between them. 1 and 0 if there is no such array.
     pub top_level: Option<(u32, u32)>,
-    /// Index of its buffer of atomic counters.
+    /// Index of the variable's buffer of atomic counters.
     pub counter_buffer: Option<usize>,
-    /// Stages that use it; for a block member, stages that declare the block.
+    /// Stages that use the variable; for a block member, the stages that declare the block.
     pub stages: StageUse,
 }
 
 /// Place of a variable in its block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafPlace {
-    /// Bytes from the block's start.
+    /// Offset in bytes from the block's start.
     pub offset: u32,
-    /// Bytes between elements, 0 if it is no array.
+    /// Bytes between elements; 0 if the variable is not an array.
     pub array_stride: u32,
-    /// Bytes between columns or rows, 0 if it is no matrix.
+    /// Bytes between columns or rows; 0 if the variable is not a matrix.
     pub matrix_stride: u32,
     /// True for a row-major matrix.
     pub is_row_major: bool,
 }
 
 impl ActiveVariable {
-    /// A texture, image or atomic counter.
+    /// An active variable for a texture, image or atomic counter.
     pub(super) fn opaque(name: &str, origin: &str, gl_type: u32, location: Option<u32>) -> Self {
         Self {
             name: name.to_owned(),
@@ -62,25 +62,25 @@ impl ActiveVariable {
     }
 }
 
-/// Elements of arrays of structs that are listed.
+/// The elements of arrays of structs that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expansion {
     /// All elements.
     Full,
-    /// Only the first, for a storage block's own members; all inside those.
+    /// Only the first element for arrays directly in a storage block, and all elements of arrays inside them.
     FirstElements(Tail),
 }
 
 /// Kind of the last member of a storage block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// An array without length; in types such an array has one element.
+    /// An array without a length, which has one element in types.
     Open,
-    /// Anything else.
+    /// Any other member.
     Closed,
 }
 
-/// The variables in a value called `prefix`, which may be empty for a block without instance name.
+/// The active variables in a value called `prefix`, which is empty for a block without an instance name.
 pub(super) fn leaves(
     prefix: &str,
     ty: &Type,
@@ -111,7 +111,7 @@ pub(super) fn leaves(
     found
 }
 
-/// Lists one of a storage block's own members.
+/// Lists the active variables of a member directly in a storage block.
 fn top_level(
     name: String,
     ty: &Type,
@@ -248,7 +248,7 @@ pub(super) fn last_index(name: &str) -> u32 {
     last.and_then(|index| index.parse().ok()).unwrap_or(0)
 }
 
-/// One past the last byte that a value uses, without a struct's own trailing padding.
+/// The end of the last byte that a value uses, without a struct's trailing padding.
 pub(super) fn raw_end(ty: &Type, layout: &BlockLayout) -> u32 {
     match (ty, &layout.shape) {
         (Type::Struct(ty), Shape::Struct(members)) => ty
@@ -262,7 +262,7 @@ pub(super) fn raw_end(ty: &Type, layout: &BlockLayout) -> u32 {
     }
 }
 
-/// GL's number for a type without arrays and structs.
+/// GL's number for a type that is not an array or a struct.
 pub const fn gl_type(ty: &Type) -> u32 {
     match ty {
         Type::Scalar(kind) => match kind {

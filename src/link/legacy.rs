@@ -1,9 +1,9 @@
-//! Colours of the compatibility profile: from the vertex stage's to the fragment stage's.
+//! Passes colours of the compatibility profile from the vertex stage to the fragment stage.
 //!
-//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four, unless a case says
-//! otherwise; the fragment stage has one of each pair, which comes from the back for back faces if two-sided colour is
-//! on. All of it is added to *copies of the stages* before they are paired, as one more input and a new main function
-//! around the user's: later passes, including the final check, see only ordinary varyings.
+//! The vertex stage has a front and a back colour, both primary and secondary, and GL clamps all four unless a case
+//! disables this. The fragment stage has one colour of each pair; for back faces it is the back colour if two-sided
+//! colour is enabled. The code is added to *copies of the stages* before they are paired, as an additional input and a
+//! new main function around the user's. Later passes, including the final check, see only ordinary varyings.
 
 use std::borrow::Cow;
 
@@ -21,9 +21,9 @@ use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// A colour that the fragment stage reads.
 struct Color {
-    /// Its name in the fragment stage.
+    /// Name of the colour in the fragment stage.
     read: &'static str,
-    /// The vertex stage's output for front faces, or for all.
+    /// The vertex stage's output for front faces, or for all faces.
     front: &'static str,
     /// The vertex stage's output for back faces.
     back: &'static str,
@@ -43,7 +43,7 @@ pub(crate) fn producer_name(name: &str) -> &str {
     COLORS.iter().find(|color| color.read == name).map_or(name, |color| color.front)
 }
 
-/// The output for back faces that must match the input called `name`, even if it does not reach it.
+/// The output for back faces that must match the input called `name`, even if the input does not use it.
 pub(crate) fn back_name(name: &str) -> Option<&'static str> {
     COLORS.iter().find(|color| color.read == name).map(|color| color.back)
 }
@@ -62,8 +62,8 @@ pub(crate) fn interpolation(input: &Variable, colors: ColorState) -> Interpolati
     }
 }
 
-/// Gives the fragment stage of a pair the colours of the side that is seen, and clamps the colours of both stages to 0 to
-/// 1, according to the case.
+/// Makes the fragment stage of a pair use the colours of the visible side, and clamps the colours of both stages to 0
+/// to 1, according to the case.
 pub(crate) fn lower(stages: &mut RenderStages<'_>, colors: ColorState) {
     let RenderStages { vertex, fragment: Some(fragment) } = stages else { return };
     if let Some(two_sided) = select_sides(vertex, fragment, colors) {
@@ -77,7 +77,7 @@ pub(crate) fn lower(stages: &mut RenderStages<'_>, colors: ColorState) {
     }
 }
 
-/// The vertex stage with its compatibility colours clamped, unless the case says otherwise.
+/// The vertex stage with its compatibility colours clamped, unless the case disables clamping.
 fn clamp_varyings(vertex: &StageModule, colors: ColorState) -> Option<StageModule> {
     if colors.is_vertex_unclamped {
         return None;
@@ -96,8 +96,8 @@ fn clamp_varyings(vertex: &StageModule, colors: ColorState) -> Option<StageModul
     clamped(vertex, written)
 }
 
-/// The fragment stage with its floats clamped to 0 to 1 if the case says so. Otherwise clamping is left to the target's
-/// format (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
+/// The fragment stage with its float outputs clamped to 0 to 1, if the case enables this. Otherwise clamping is left to
+/// the target's format (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
 fn clamp_outputs(fragment: &StageModule, colors: ColorState) -> Option<StageModule> {
     if !colors.is_fragment_clamped {
         return None;
@@ -113,7 +113,7 @@ fn clamp_outputs(fragment: &StageModule, colors: ColorState) -> Option<StageModu
     clamped(fragment, written)
 }
 
-/// The stage with these scalars and vectors of floats clamped after its main function; `None` if there are none.
+/// The stage with the given float scalars and vectors clamped after its main function; `None` if there are none.
 fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Option<StageModule> {
     if written.is_empty() {
         return None;
@@ -143,8 +143,8 @@ fn clamp(builder: &mut FunctionBuilder<&mut Module>, place: &Place, size: u8) {
     builder.store(pointer, clamped);
 }
 
-/// The fragment stage with an input for every back colour that `vertex` writes; in back faces the colour is taken from
-/// it. A back colour that nothing writes is the front one. `None` if there is no such colour.
+/// The fragment stage with an additional input for every back colour that `vertex` writes, which back faces use. If a
+/// back colour is not written, back faces use the front colour. `None` if `vertex` writes no back colour.
 fn select_sides(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -196,7 +196,7 @@ fn select_sides(
     Some(stage)
 }
 
-/// The global that is true for front faces, added if the stage does not have it.
+/// The global that is true for front faces, which is added if the stage does not have it.
 fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
     let known = stage.builtins.iter().find(|input| input.builtin == BuiltIn::FrontFacing);
     if let Some(known) = known {

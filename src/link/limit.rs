@@ -1,4 +1,5 @@
-//! GL's limits for blocks, if a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
+//! Checks GL's limits for blocks, if a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own limits for
+//! variables.
 
 use crate::binding::{Sharing, StageUse};
 use crate::reflect::{ActiveBlock, Reflection, reflect};
@@ -9,7 +10,8 @@ use ir::options::{DebugNames, ProgramLimit};
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, ResourceKind, StageModule};
 
-/// Refuses stages beyond the linker's own limits, and then beyond GL's for attributes and textures.
+/// Rejects stages that exceed the linker's own limits, and then those that exceed GL's limits for attributes and
+/// textures.
 pub(super) fn check<'a>(
     stages: impl IntoIterator<Item = &'a StageModule>,
     options: &LinkOptions,
@@ -18,13 +20,13 @@ pub(super) fn check<'a>(
     check_sizes(&stages)?;
     let most = options.rules.attributes.unwrap_or(0).max(MAX_ATTRIBUTES);
     let attributes = stages.iter().filter_map(|stage| too_many_attributes(stage, most));
-    // The last stage's textures come first.
+    // The textures of the last stage are reported first.
     let textures = stages.iter().rev().filter_map(|stage| too_many_textures(stage));
     let errors: Vec<Diagnostic> = attributes.chain(textures).collect();
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Refuses variables so large that the passes, which list every component, would run out of memory.
+/// Rejects variables that are so large that the passes, which list every component, would run out of memory.
 fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
     for stage in stages {
         let variables = stage.inputs.iter().chain(&stage.outputs);
@@ -44,16 +46,17 @@ fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
     Ok(())
 }
 
-/// Locations of vertex attributes in GL and in WebGPU, if a case does not ask for more.
+/// Number of locations of vertex attributes in GL and in WebGPU, unless a case requires more.
 const MAX_ATTRIBUTES: u32 = 16;
 
-/// Textures of one stage in Mesa; GL 4.6 guarantees 16.
+/// Maximum number of textures of one stage in Mesa; GL 4.6 guarantees 16.
 const MAX_TEXTURES: usize = 32;
 
-/// Uniform blocks of one stage in Mesa, if a case sets no limit; GL 4.6 guarantees 14.
+/// Maximum number of uniform blocks of one stage in Mesa, used if a case sets no limit; GL 4.6 guarantees 14.
 const MAX_UNIFORM_BLOCKS: u32 = 15;
 
-/// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only used attributes count.
+/// The error if the attributes of a stage need more than `most` locations. Declared locations count whether they are
+/// used or not (GLSL 4.60 section 4.4.1); attributes without a location count only if they are used.
 fn too_many_attributes(stage: &StageModule, most: u32) -> Option<Diagnostic> {
     let vertex = Some(stage).filter(|stage| stage.stage == ShaderStage::Vertex)?;
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
@@ -80,7 +83,7 @@ fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
     (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span, message))
 }
 
-/// GL's reflection of the program, checked against the limits.
+/// GL's reflection of a program, after checking the limits.
 fn reflected_program(
     stages: &[&StageModule],
     options: &LinkOptions,
@@ -97,14 +100,14 @@ fn reflected_program(
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// GL's reflection of each stage before the last, if each stage is a program, and of the last stage or the program of
-/// all, checked against the limits.
+/// GL's reflection of each stage before the last, if each stage is a separate program, and of the last stage or of the
+/// whole program, after checking the limits.
 pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<(Vec<(ShaderStage, Reflection)>, Reflection), LinkError> {
     let sharing = options.labels.sharing();
-    // The fixed-function stage is no program.
+    // The fixed-function stage is not a program.
     let is_shader = |stage: &&StageModule| stage.rules != LanguageRules::FixedFunction;
     let shaders: Vec<&StageModule> = stages.iter().copied().filter(is_shader).collect();
     let stages = if sharing == Sharing::Apart { &*shaders } else { stages };
@@ -121,7 +124,7 @@ pub(super) fn reflected(
     }
 }
 
-/// Every limit that the program exceeds.
+/// An error for every limit that the program exceeds.
 fn exceeded(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diagnostic> {
     let messages = limits.iter().flat_map(|(limit, most)| match limit {
         ProgramLimit::UniformBlocks => per_stage("uniform", &reflection.uniform_blocks, *most),
@@ -134,7 +137,7 @@ fn exceeded(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diag
         }
         ProgramLimit::UniformBlockSize => sizes("uniform", &reflection.uniform_blocks, *most),
         ProgramLimit::StorageBlockSize => sizes("storage", &reflection.storage_blocks, *most),
-        // Not about blocks: see `budget`.
+        // This limit is not about blocks; `budget` checks it.
         ProgramLimit::VaryingComponents => Vec::new(),
     });
     messages.map(|message| Diagnostic::error(None, message)).collect()
@@ -181,7 +184,7 @@ fn sizes(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Blocks with their sizes and stages (`v`, `f` or both) as a program has them in both kinds.
+    /// Checks a limit on a program with uniform and storage blocks of these sizes and stages (`v`, `f` or both).
     #[track_caller]
     fn check(limit: ProgramLimit, most: u32, expect: &[&str]) {
         let block = |(name, size, stages): (&str, u32, &str)| ActiveBlock {

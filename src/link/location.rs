@@ -1,7 +1,7 @@
-//! Locations of the program's outer interfaces: vertex attributes and fragment outputs.
+//! Assigns locations in the program's outer interfaces: vertex attributes and fragment outputs.
 //!
-//! Explicit locations first; the rest sorted by the number of locations they take, largest first, into the first gap
-//! that fits.
+//! Explicit locations are assigned first. The other variables are sorted by the number of locations that they need,
+//! largest first, and each gets the first gap that is large enough.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{Leaf, Place, ScalarKind, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// Upper bound for locations of the outer interfaces; no adapter has as many.
+/// Upper bound for locations of the outer interfaces, which exceeds the limit of every adapter.
 const MAX_LOCATION: u32 = 1 << 16;
 
 /// Adds the attributes that `stage` uses to its shell.
@@ -28,7 +28,7 @@ pub(crate) fn attributes(
         .zip(&locations)
         .flat_map(|(variable, first)| *first..first.saturating_add(count(variable)))
         .collect();
-    // The second vectors of wide attributes have no location in the language.
+    // The second vectors of 64-bit attributes have no location in the language.
     let mut rest = (0..MAX_LOCATION).filter(|location| !taken.contains(location));
     let mut attributes = Vec::new();
     for (variable, location) in used.into_iter().zip(locations) {
@@ -47,7 +47,7 @@ pub(crate) fn attributes(
     Ok(attributes)
 }
 
-/// Checks, from ES 3.00 on, that all attributes get locations, including those named only in code that never runs.
+/// Checks, from ES 3.00 on, that all attributes get locations, including attributes that only unreachable code names.
 fn check_es_attributes(stage: &StageModule) -> Result<(), Vec<Diagnostic>> {
     if !matches!(stage.rules, LanguageRules::Glsl { version: 300.., is_es: true }) {
         return Ok(());
@@ -56,7 +56,7 @@ fn check_es_attributes(stage: &StageModule) -> Result<(), Vec<Diagnostic>> {
     assign(&named).map(|_| ())
 }
 
-/// The location of every variable, in order.
+/// Assigns a location to every variable. Returns them in the order of the variables.
 pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
     let mut taken: BTreeMap<(u32, u32, u32), &Variable> = BTreeMap::new();
     let mut locations: Vec<Option<u32>> =
@@ -80,7 +80,8 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
     open.sort_by_key(|idx| std::cmp::Reverse(variables[*idx].ty.leaves().len()));
     for idx in open {
         let count = u32::try_from(variables[idx].ty.leaves().len()).unwrap_or(u32::MAX);
-        // An output at index 1 leaves the location free: outputs without a location have index 0 (GLSL 4.60, 4.4.2).
+        // An output at index 1 does not occupy the location: outputs without a location have index 0 (GLSL 4.60,
+        // 4.4.2).
         let is_free = |start: u32| {
             let mut all = (start..start + count)
                 .flat_map(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)));
@@ -93,7 +94,7 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
     if errors.is_empty() { Ok(locations.into_iter().flatten().collect()) } else { Err(errors) }
 }
 
-/// Everything that a variable occupies: (location, component, index).
+/// All cells that a variable occupies, as (location, component, index).
 fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32)> {
     let start = variable.component.unwrap_or(0);
     let index = variable.index.unwrap_or(0);
@@ -103,7 +104,8 @@ fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32
     })
 }
 
-/// Every leaf, and the wire that connects it with given slots, of which its words fill one after the other.
+/// Every leaf of a variable, with a function that returns the wire between the leaf and given slots. The words of the
+/// leaf fill the slots in order.
 pub(super) fn leaf_wires(variable: &Variable) -> Vec<(Leaf, impl Fn(&[usize]) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
     let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or_default();
@@ -126,7 +128,7 @@ pub(super) fn leaf_wires(variable: &Variable) -> Vec<(Leaf, impl Fn(&[usize]) ->
     variable.ty.leaves().into_iter().map(wire).collect()
 }
 
-/// Index of the slot at this location, which is added if it is missing.
+/// Index of the slot at a location. Adds the slot if it is missing.
 pub(super) fn slot_at(
     slots: &mut Vec<Slot>,
     location: u32,

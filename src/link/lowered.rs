@@ -1,5 +1,5 @@
-//! The first phase of [`link`](crate::link()): stages that use only what WebGPU's stages have, and what their shells and
-//! other stages do for the rest. Stages that cannot be linked as wholes are refused.
+//! The first phase of [`link`](crate::link()): lowers the stages to features that WebGPU has, and records what their
+//! shells and additional stages must do instead. Stages that cannot be linked as a whole are rejected.
 
 use std::borrow::Cow;
 
@@ -19,32 +19,32 @@ use crate::{
 use ir::options::{CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
 
-/// Lowered stages.
+/// The lowered stages of a program.
 #[derive(Debug)]
 pub(crate) struct Lowered<'a> {
-    /// The stages; those that a lowering changed are owned.
+    /// The stages. Stages that a lowering changed are owned.
     pub(crate) stages: ProgramStages<'a>,
-    /// Options of the linker, as they are for the lowered stages.
+    /// Options of the linker, adjusted to the lowered stages.
     pub(crate) options: LinkOptions,
-    /// Clip distances that the vertex stage's shell gives.
+    /// Clip distances that the vertex stage's shell writes.
     pub(crate) clip: Option<ClipDistances>,
     /// Expansion of points to quads by the vertex stage's shell, with the rule for their size.
     pub(crate) points: Option<(PointExpansion, PointSizeRule)>,
     /// Cull distances of the vertex stage.
     pub(crate) cull: Vec<ResultWire>,
-    /// Layout of what transform feedback captures.
+    /// Layout of the transform feedback buffers.
     pub(crate) xfb: Option<XfbLayout>,
     /// Numbers of distances that the vertex stage writes.
     pub(crate) distances: DistanceMap,
-    /// True if the user's fragment stage reads the face.
+    /// True if the user's fragment stage reads `gl_FrontFacing`.
     pub(crate) reads_face: bool,
     /// True if the 64-bit values of a stage are pairs of words.
     pub(crate) is_in_words: bool,
-    /// The tables of the stages before the one that is drawn, if there are any.
+    /// The tables of the stages before the drawn vertex stage, if there are any.
     pub(crate) chain: Option<Chain>,
 }
 
-/// The stages of a program that is to be lowered.
+/// The stages of a program before lowering.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "one of these exists per link")]
 pub(crate) enum UnloweredStages<'a> {
@@ -71,10 +71,10 @@ impl UnloweredStages<'_> {
 }
 
 impl<'a> Lowered<'a> {
-    /// Lowers the stages of a program. `labels` are those of varyings, if each stage is a program of its own.
+    /// Lowers the stages of a program. `labels` are the labels of varyings, if each stage is a separate program.
     ///
     /// # Errors
-    /// A stage breaks a rule that needs no partner, or the languages of the stages do not link.
+    /// A stage by itself breaks a rule, or the languages of the stages do not link.
     pub(crate) fn new(
         stages: UnloweredStages<'a>,
         options: &LinkOptions,
@@ -111,7 +111,7 @@ impl<'a> Lowered<'a> {
             is_in_words |= in_words(stage, options)?;
         }
         let (front, chain, render) = chain::link(stages, options, labels)?;
-        // What is rasterised is what the last stage gives, whatever the draws are of.
+        // The output primitives of the last stage are rasterised, whatever primitives are drawn.
         let mut options = options.clone();
         options.raster.has_points = chain::gives_points(&front);
         let lowered = Self::render(render, &options)?;
@@ -138,7 +138,7 @@ impl<'a> Lowered<'a> {
         let points = point::lower(&mut stages, !cull.is_empty(), options)?;
         let is_separate = |section: &CaptureSection| section.mode == CaptureMode::Separate;
         let mut options = options.clone();
-        // Quads do not cost what points do.
+        // Quads do not need the inter-stage variable that points need.
         options.raster.has_points &= points.is_none();
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
         if let Some(fragment) = &stages.fragment {
@@ -164,7 +164,7 @@ impl<'a> Lowered<'a> {
     }
 }
 
-/// Replaces the 64-bit values of a stage by words if the adapter has no such types.
+/// Replaces the 64-bit values of a stage by words if the adapter lacks 64-bit types.
 fn in_words(stage: &mut Cow<'_, StageModule>, options: &LinkOptions) -> Result<bool, LinkError> {
     options.adapter.lacking.map_or(Ok(false), |lacking| words::lower(stage, lacking))
 }

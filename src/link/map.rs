@@ -1,4 +1,4 @@
-//! The link map: the linker's decisions, as tables that print.
+//! The link map: the linker's decisions as printable tables.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,11 +19,11 @@ use ir::type_name::part_at;
 pub struct LinkMap {
     /// The slots in use, in order.
     pub slots: Vec<SlotRow>,
-    /// The varyings that cross, with the route of each component.
+    /// The varyings that cross between the stages, with the route of each component.
     pub varyings: Vec<PlacedVarying>,
-    /// Outputs that were removed because nobody reads them, in declaration order.
+    /// Outputs that were removed because they are not read, in declaration order.
     pub unread: Vec<String>,
-    /// Inputs that nobody writes and that read zero, in declaration order.
+    /// Inputs that are not written and read zero, in declaration order.
     pub unwritten: Vec<String>,
     /// The clip and cull distances that the vertex stage writes.
     pub distances: DistanceMap,
@@ -37,15 +37,15 @@ pub struct LinkMap {
     pub xfb_rows: Vec<XfbRow>,
     /// Number of captured varyings as GL counts them.
     pub xfb_varyings: u32,
-    /// Locations of labels, if slots are labels.
+    /// The locations of labels, if slots are labels.
     pub placement: Option<Placement>,
     /// Inputs of a separable stage that are undefined, because the interfaces do not match.
     pub mismatches: Vec<String>,
     /// Counters of all links of the case.
     pub counters: Counters,
-    /// True if 64-bit values are pairs of words, because the adapter has no such types.
+    /// True if 64-bit values are pairs of words, because the adapter lacks 64-bit types.
     pub is_in_words: bool,
-    /// The interfaces before the last one, which the rest is about.
+    /// The maps of the interfaces before the last one. All other fields are about the last interface.
     pub front: Vec<SeamMap>,
 }
 
@@ -54,35 +54,35 @@ pub struct LinkMap {
 pub struct SeamMap {
     /// The producer and the consumer.
     pub stages: [ShaderStage; 2],
-    /// True if it is about variables of patches, and not of vertices.
+    /// True if the map is about variables of patches, and not of vertices.
     pub is_patch: bool,
-    /// Slots and varyings.
+    /// The slots and varyings of the interface.
     pub map: LinkMap,
 }
 
 /// A captured output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbRow {
-    /// Its name.
+    /// Name of the output.
     pub name: String,
-    /// Number of its buffer.
+    /// Number of the output's buffer.
     pub buffer: u32,
-    /// Sources of its words, in order; empty if nothing writes it.
+    /// Sources of the output's words, in order; empty if the output is not written.
     pub chunks: Vec<XfbChunkRow>,
 }
 
 /// Consecutive words of a captured output that come from consecutive components of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbChunkRow {
-    /// Source: `1.yz`, `1.yz/w` if the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a
+    /// The source: `1.yz`, `1.yz/w` if the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a
     /// uniform's name.
     pub from: String,
-    /// The first word in the buffer, relative to the vertex's first.
+    /// Index of the first word in the buffer, relative to the vertex's first word.
     pub word: u32,
 }
 
 impl XfbRow {
-    /// `1.w->5 2.x->6`, or `unwritten`.
+    /// The sources as text: `1.w->5 2.x->6`, or `unwritten`.
     pub fn chunks_text(&self) -> String {
         if self.chunks.is_empty() {
             return "unwritten".to_owned();
@@ -98,14 +98,14 @@ impl fmt::Display for XfbRow {
     }
 }
 
-/// One slot.
+/// One row of the slot table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotRow {
-    /// Its number, which is also its location.
+    /// Number of the slot, which is also its location.
     pub slot: u32,
-    /// Packing class of its contents.
+    /// Packing class of the slot's contents.
     pub class: PackingClass,
-    /// Type of the vector that travels in it.
+    /// Type of the vector in the slot.
     pub carrier: Carrier,
     /// Content of each component: a scalar's name, or `None`.
     pub components: [Option<String>; 4],
@@ -116,9 +116,9 @@ pub struct SlotRow {
 pub struct PlacedVarying {
     /// Name by which it is matched.
     pub name: String,
-    /// Another name of it, or empty.
+    /// Another name of the varying, or empty.
     pub alias: String,
-    /// Its type.
+    /// Type of the varying.
     pub ty: Type,
     /// Route of every scalar, in leaf order.
     pub routes: Vec<Route>,
@@ -144,7 +144,7 @@ impl LinkMap {
         front: Vec::new(),
     };
 
-    /// The map without the parts that depend on pairs linked before: counters, and numbers of modules.
+    /// The map without the parts that depend on earlier pairs: counters and numbers of modules.
     #[must_use]
     pub fn without_history(mut self) -> Self {
         self.counters = Counters::default();
@@ -154,7 +154,7 @@ impl LinkMap {
         self
     }
 
-    /// The map of varyings that all travel in the slots that the packer chose.
+    /// The map of varyings that are all in the slots that the packer chose.
     #[cfg(test)]
     pub(crate) fn new(varyings: &[&Variable], packed: &crate::pack::SlotMap) -> Self {
         Self::of_varyings(varyings, &Routing::plain(varyings, packed))
@@ -206,7 +206,7 @@ impl LinkMap {
         })
     }
 
-    /// The positions of those scalars, without those that do not travel.
+    /// The positions of the scalars of `name` (see [`Self::routes_of`]) that are in slots.
     pub fn positions_of(&self, name: &str) -> Option<Vec<Position>> {
         let position = |route: &Route| match route {
             Route::Slot { at, .. } => Some(*at),
@@ -215,7 +215,7 @@ impl LinkMap {
         Some(self.routes_of(name)?.iter().filter_map(position).collect())
     }
 
-    /// Names of the scalars that do not travel for `reason`.
+    /// Names of the scalars that are in no slot for `reason`.
     pub fn removed(&self, reason: RemovalReason) -> Vec<String> {
         let of_varying = |varying: &PlacedVarying| {
             let names = component_names(&varying.name, &varying.ty);
@@ -230,19 +230,19 @@ impl LinkMap {
         join_components(self.varyings.iter().flat_map(of_varying))
     }
 
-    /// Lines about the outer interfaces: clip and cull distances, and fragment outputs.
+    /// The lines of the map about the outer interfaces: clip and cull distances, and fragment outputs.
     pub fn outer_lines(&self) -> Vec<String> {
         let outputs = self.outputs.iter().map(ToString::to_string);
         self.distances.lines().into_iter().chain(outputs).collect()
     }
 
-    /// One line per slot: `0.xyzw <- a.xy b.xy`.
+    /// The lines of the map about slots, one line per slot: `0.xyzw <- a.xy b.xy`.
     pub fn slot_lines(&self) -> Vec<String> {
         self.slots.iter().map(slot_line).collect()
     }
 }
 
-/// Positions as runs inside slots, which `[link]` writes as `1.w 2.x`.
+/// Groups positions to runs inside slots, which `[link]` writes as `1.w 2.x`.
 pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     for at in positions {
@@ -258,7 +258,7 @@ pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
     chunks
 }
 
-/// `0.xy`, `1.w 2.x`
+/// Prints runs inside slots: `0.xy`, `1.w 2.x`.
 pub fn chunk_text(chunks: &[Chunk]) -> String {
     let one = |chunk: &Chunk| {
         let letters =
@@ -384,7 +384,7 @@ impl fmt::Display for LinkMap {
     }
 }
 
-/// Left-aligned columns, two spaces apart, without trailing spaces.
+/// Writes a table with left-aligned columns, two spaces apart, without trailing spaces.
 fn write_table(f: &mut fmt::Formatter<'_>, rows: &[Vec<String>]) -> fmt::Result {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

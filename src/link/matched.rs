@@ -1,5 +1,5 @@
-//! The second phase of [`link`](crate::link()): pairs of outputs and inputs. All link errors about interfaces stand
-//! here, and GL's reflection of the program, which counts what the shaders declare.
+//! The second phase of [`link`](crate::link()): matches outputs with inputs. It reports all link errors about
+//! interfaces, and computes GL's reflection of the program from the shaders' declarations.
 
 use crate::lowered::Lowered;
 use crate::match_up::{self, LinkRules, Matching};
@@ -9,23 +9,23 @@ use crate::{LinkError, LinkOptions, limit, names, separable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-/// Stages whose interfaces match.
+/// The stages of a program whose interfaces match.
 #[derive(Debug)]
 pub(crate) struct Matched<'a> {
-    /// The stages.
+    /// The lowered stages.
     pub(crate) lowered: Lowered<'a>,
-    /// GL's reflection of the program, or of its last stage, if each stage is a program.
+    /// GL's reflection of the program, or of its last stage if each stage is a separate program.
     pub(crate) reflection: Reflection,
-    /// GL's reflection of each stage before the last, if each stage is a program.
+    /// GL's reflection of each stage before the last, if each stage is a separate program.
     pub(crate) earlier_reflections: Vec<(ShaderStage, Reflection)>,
     /// The varyings; `None` for a program without a fragment stage.
     pub(crate) varyings: Option<Varyings>,
 }
 
-/// Outputs of the vertex stage and inputs of the fragment stage.
+/// The matched outputs of the vertex stage and inputs of the fragment stage.
 #[derive(Debug)]
 pub(crate) struct Varyings {
-    /// Who meets whom.
+    /// Matched outputs and inputs.
     pub(crate) matching: Matching,
     /// Names of inputs that are undefined because the interfaces of separable stages do not match.
     pub(crate) mismatches: Vec<String>,

@@ -1,9 +1,10 @@
-//! What each name means in the interfaces that all stages of a GLSL program share: one table for its uniforms and one for
-//! its buffers. In each a name stands for one thing (GLSL 4.60 sections 4.3.5 and 4.3.9).
+//! Checks names in the two interfaces that all stages of a GLSL program share: its uniforms and its buffers. In each
+//! interface a name has one meaning (GLSL 4.60 sections 4.3.5 and 4.3.9).
 //!
-//! Uniforms outside blocks have names, be they values, samplers, images or counters; and so have the members of a block
-//! without an instance name. A block's own name only says which blocks of other shaders it is, and an instance name means
-//! nothing outside its shader. That a shader uses its block's name for nothing else is checked where it is compiled.
+//! An interface contains the names of all uniforms outside blocks (values, samplers, images and counters), and the
+//! names of the members of blocks without an instance name. A block's own name only matches it with blocks of other
+//! shaders, and an instance name has no meaning outside its shader. The compiler checks that a shader uses its block's
+//! name for nothing else.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +17,11 @@ use ir::stage_module::StageModule;
 use crate::LinkError;
 use crate::binding::Sharing;
 
-/// Checks the names of a program's stages, which are in the order of the pipeline. Stages that are programs of their own
-/// share none.
+/// Checks the names of a program's stages, which are in the order of the pipeline. Stages that are separate programs
+/// share no names.
 ///
 /// # Errors
-/// Two declarations of a name differ, or two uniforms are at one location.
+/// Two declarations of a name differ, or two uniforms are at the same location.
 pub(crate) fn check(stages: &[&StageModule], sharing: Sharing) -> Result<(), LinkError> {
     let errors = match sharing {
         Sharing::ByName => conflicts(stages),
@@ -61,7 +62,7 @@ impl<'a> Name<'a> {
 enum Meaning<'a> {
     /// A uniform outside any block.
     Uniform(&'a DeclaredUniform),
-    /// A member of this block, which has no instance name.
+    /// A member of a block without an instance name.
     Member(&'a DeclaredBlock),
 }
 
@@ -70,7 +71,7 @@ fn names_of_block(block: &DeclaredBlock) -> impl Iterator<Item = Name<'_>> {
     members.map(|member| Name { text: &member.name, meaning: Meaning::Member(block) })
 }
 
-/// All names that mean something else than in an earlier declaration.
+/// An error for each name that has a different meaning than in an earlier declaration.
 fn differences<'a>(names: impl Iterator<Item = Name<'a>>) -> Vec<Diagnostic> {
     let mut known: BTreeMap<&str, Vec<Meaning<'_>>> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -84,8 +85,8 @@ fn differences<'a>(names: impl Iterator<Item = Name<'a>>) -> Vec<Diagnostic> {
 }
 
 impl Meaning<'_> {
-    /// A sentence that says how the name's meaning differs from an earlier one. Declarations of a block are compared
-    /// elsewhere.
+    /// A message about the difference between this meaning of `name` and an earlier one; `None` if they agree.
+    /// Declarations of the same block are compared elsewhere.
     fn difference(self, earlier: Self, name: &str) -> Option<String> {
         match (self, earlier) {
             (Self::Uniform(here), Self::Uniform(there)) => here.difference(there),
@@ -115,7 +116,7 @@ impl Meaning<'_> {
     }
 }
 
-/// Counters of different names at one place of one buffer (GLSL 4.60 section 4.4.6.1).
+/// Reports counters with different names at the same place of a buffer (GLSL 4.60 section 4.4.6.1).
 fn counters_at_one_place<'a>(
     uniforms: impl Iterator<Item = &'a DeclaredUniform>,
 ) -> Vec<Diagnostic> {
@@ -153,7 +154,7 @@ fn located(uniform: &DeclaredUniform) -> Option<Located<'_>> {
     Some(Located { name, first: uniform.location?, count, span })
 }
 
-/// Uniforms at the locations of others.
+/// Reports uniforms at the locations of others.
 pub(crate) fn overlaps<'a>(uniforms: impl Iterator<Item = Located<'a>>) -> Vec<Diagnostic> {
     let mut taken: Vec<Located<'_>> = Vec::new();
     let mut errors = Vec::new();

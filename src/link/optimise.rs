@@ -1,8 +1,8 @@
-//! Static facts about the scalars of varyings, computed before they are placed.
+//! Computes static facts about the scalars of varyings before they are placed.
 //!
-//! The producer's code is run on value numbers (see [`evaluate`]): two outputs with equal numbers are always equal, and
-//! a number tells whether it is a constant, a uniform, or the same at all vertices of a primitive. The consumer's code
-//! is searched for the components that it reads (see [`reads`]). Both are conservative.
+//! The producer's code is evaluated on value numbers (see [`evaluate`]). Two outputs with equal numbers are always
+//! equal, and the definition of a number shows whether it is a constant, a uniform, or the same at all vertices of a
+//! primitive. The consumer's code is searched for the components that it reads (see [`reads`]). Both are conservative.
 
 pub(crate) mod evaluate;
 pub(crate) mod reads;
@@ -24,8 +24,8 @@ use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind,
 
 use value::{Node, ValueId};
 
-/// Facts about the matching varyings: for every pair, word by word. Of variables with 64-bit scalars it is only known
-/// which scalars are read.
+/// Facts about the matched varyings: for every pair, word by word. For variables with 64-bit scalars only the scalars
+/// that are read are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The values that the producer writes.
@@ -39,24 +39,24 @@ pub(crate) struct Facts {
 pub(crate) struct Written {
     /// Value number, equal for scalars that are always equal; `None` if nothing is known.
     pub value: Option<ValueId>,
-    /// The bits that it always has, if it is a constant.
+    /// The bits of the scalar, if it is constant.
     pub constant: Option<u32>,
-    /// The uniform whose value it always has.
+    /// The uniform whose value the scalar always has.
     pub uniform: Option<UniformScalar>,
-    /// True if it is known to be the same at all vertices of a primitive.
+    /// True if the scalar is known to be the same at all vertices of a primitive.
     pub is_convergent: bool,
 }
 
-/// A scalar of a uniform of the producer.
+/// A scalar in a uniform of the producer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UniformScalar {
     /// Index in the stage's list of uniforms.
     pub uniform: usize,
-    /// Index of the scalar in it, in leaf order.
+    /// Index of the scalar in the uniform, in leaf order.
     pub scalar: usize,
 }
 
-/// WebGPU's default limit per stage.
+/// WebGPU's default limit on uniform buffers per stage.
 const MAX_UNIFORM_BUFFERS: usize = 12;
 
 const NOTHING: Written =
@@ -103,11 +103,11 @@ fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> W
     Written { value: Some(id), constant, uniform, is_convergent }
 }
 
-/// The uniform buffers of the consumer, present and added.
+/// The uniform buffers of the consumer, both present and added ones.
 struct UniformBuffers {
-    /// Buffers in the linker's layout, by name; the loose uniforms of a stage are one without a name.
+    /// Names of the buffers in the linker's layout. The buffer of a stage's loose uniforms has no name.
     named: BTreeSet<String>,
-    /// Number of buffers that the stage lays out itself.
+    /// Number of buffers whose layout the stage itself determines.
     natural: usize,
 }
 
@@ -121,7 +121,7 @@ impl UniformBuffers {
         }
     }
 
-    /// Adds the uniform's buffer unless the stage has it; false if the limit is reached.
+    /// Adds the uniform's buffer unless the stage has it. Returns false if the limit is reached.
     fn admit(&mut self, uniform: &UniformVariable) -> bool {
         let name = Self::name(uniform);
         let has_room = self.named.len() + self.natural < MAX_UNIFORM_BUFFERS;
@@ -140,7 +140,7 @@ impl UniformBuffers {
     }
 }
 
-/// The uniform that the prolog loads into this scalar of a private global.
+/// The uniform that the prolog loads into a scalar of a private global.
 fn uniform_at(
     vertex: &StageModule,
     global: naga::Handle<naga::GlobalVariable>,
@@ -174,8 +174,8 @@ fn read(fragment: &StageModule, matching: &Matching) -> Vec<Vec<bool>> {
     matching.pairs.iter().map(|pair| of_pair(pair.input)).collect()
 }
 
-/// What is read of an input with 64-bit scalars, word by word: of such a scalar both words or none. The module may have
-/// them as pairs of words.
+/// The words that are read of an input with 64-bit scalars. Of each scalar either both words are read or none. The
+/// module may hold the scalars as pairs of words.
 fn wide_reads(reads: &reads::Reads, module: &naga::Module, place: &Place, ty: &Type) -> Vec<bool> {
     let kinds: Vec<ScalarKind> = ty.scalars().collect();
     let words = ty.component_count() as usize;

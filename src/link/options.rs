@@ -15,7 +15,7 @@ use crate::binding::Sharing;
 use crate::budget::SlotLimit;
 use crate::words::Wide;
 
-/// The linker's input beyond the stages.
+/// The linker's options: its input other than the stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkOptions {
     /// How varyings share slots.
@@ -26,27 +26,29 @@ pub struct LinkOptions {
     pub slot_limit: SlotLimit,
     /// Labels of separately compiled stages.
     pub labels: LabelOptions,
-    /// State of the draws.
+    /// State of the draws with the program.
     pub raster: RasterState,
-    /// What GL allows the program.
+    /// Rules of GL for the program.
     pub rules: ProgramRules,
-    /// `[capture]`.
+    /// The case's `[capture]` section.
     pub capture: Option<CaptureSection>,
 }
 
 /// The adapter's properties that linking depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterRules {
-    /// Vec4 locations between a vertex and a fragment stage.
+    /// Number of vec4 locations between a vertex and a fragment stage.
     pub max_inter_stage_variables: u32,
-    /// True if the adapter clips by the vertex stage's clip distances; otherwise the fragment stage clips, by discarding.
+    /// True if the adapter clips by the vertex stage's clip distances. Otherwise the fragment stage emulates clipping
+    /// by discarding.
     pub has_clip_distances: bool,
-    /// True if blocks are laid out by std430 and std140 whatever a module says: naga's GLSL has no member offsets.
+    /// True if the adapter lays out blocks by std430 and std140 whatever offsets a module has: naga's GLSL has no
+    /// member offsets.
     pub are_blocks_standard_only: bool,
-    /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps those of an earlier
-    /// pipeline enabled.
+    /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps the distances of an
+    /// earlier pipeline enabled.
     pub are_clip_distances_padded: bool,
-    /// 64-bit types that the adapter lacks: values of those are pairs of words.
+    /// The 64-bit types that the adapter lacks, whose values are lowered to pairs of words.
     pub lacking: Option<Wide>,
 }
 
@@ -63,20 +65,20 @@ impl Default for AdapterRules {
     }
 }
 
-/// Labels of varyings, where a linkage profile chooses their locations.
+/// Options for the labels of varyings, whose locations a linkage profile chooses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelOptions {
     /// The linkage profile.
     pub profile: Profile,
-    /// Value of inputs of separable stages whose label nobody writes.
+    /// Value of inputs of separable stages whose label is not written.
     pub unwritten: UnwrittenInput,
-    /// True if stages are compiled apart and joined by semantic.
+    /// True if stages are compiled separately and connected by semantic.
     pub is_separable: bool,
-    /// Semantics that varyings were given.
+    /// Semantics that the case gives varyings.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// Number of `GENERIC` labels that each stage may use.
     pub generics: GenericLimits,
-    /// Pairs of labels of the two stages that meet.
+    /// Pairs of labels of the two stages that are connected.
     pub linkage: LinkageTable,
 }
 
@@ -85,28 +87,28 @@ pub struct LabelOptions {
 pub struct RasterState {
     /// Number type of each draw buffer; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
-    /// Rule for a fragment output whose base type is not its target's.
+    /// Rule for a fragment output whose base type differs from that of its target.
     pub outputs: OutputRule,
     /// Height of the render targets in pixels; `None` if it changes between draws.
     pub target_height: Option<u32>,
     /// True if the render targets have several samples per pixel.
     pub is_multisampled: bool,
-    /// True if points are drawn, which costs one inter-stage variable where WebGPU draws them.
+    /// True if points are drawn, which needs one inter-stage variable if WebGPU draws them.
     pub has_points: bool,
     /// True if `GL_PROGRAM_POINT_SIZE` is ever enabled.
     pub is_point_size_enabled: bool,
-    /// Varyings that are replaced in points.
+    /// Varyings that are replaced in point sprites.
     pub sprite: SpriteCoordinates,
     /// Path of the colours of the compatibility profile to the fragment stage.
     pub colors: ColorState,
     /// The highest user clip plane that is ever enabled, plus 1: 0 to 8.
     pub clip_planes: u32,
-    /// Most vertices of a patch in any draw, 1 to 32.
+    /// Maximum number of vertices of a patch in any draw, 1 to 32.
     pub patch_vertices: u32,
 }
 
 impl Default for RasterState {
-    /// One float target, no points, patches of any size.
+    /// The state with one float target, without points, and with patches of any size.
     fn default() -> Self {
         Self {
             targets: vec![Some(FormatClass::Float)],
@@ -123,34 +125,34 @@ impl Default for RasterState {
     }
 }
 
-/// What GL allows the program.
+/// Rules of GL for a program, as far as they depend on the case or the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramRules {
     /// Whether the vertex stage must redeclare `gl_PerVertex`.
     pub per_vertex: PerVertexRule,
-    /// Outputs whose locations are compared where no stage follows.
+    /// The outputs of a last stage whose locations are compared.
     pub last_outputs: LastOutputs,
-    /// True if SPIR-V stages link with GLSL ones.
+    /// True if SPIR-V stages link with GLSL stages.
     pub mixes_languages: bool,
     /// Limits that the case sets.
     pub limits: Vec<(ProgramLimit, u32)>,
-    /// Whether queries tell the names that SPIR-V modules have for people.
+    /// Whether queries report the debug names of SPIR-V modules.
     pub debug_names: DebugNames,
-    /// The highest version of desktop GLSL in the program, which decides for all its stages. The linker sets it.
+    /// The highest version of desktop GLSL in the program, whose rules apply to all of its stages. The linker sets it.
     pub newest_version: u16,
-    /// Locations of vertex attributes that the case asks for, if they are more than GL guarantees.
+    /// Number of locations of vertex attributes that the case requires, if it exceeds GL's guarantee.
     pub attributes: Option<u32>,
 }
 
 impl LinkOptions {
-    /// The same with `variables` inter-stage variables, which GL and not the adapter allows.
+    /// These options with `variables` inter-stage variables as GL's limit instead of the adapter's.
     #[must_use]
     pub fn with_slots_of_gl(&self, variables: u32) -> Self {
         let adapter = AdapterRules { max_inter_stage_variables: variables, ..self.adapter };
         Self { adapter, slot_limit: SlotLimit::Gl, ..self.clone() }
     }
 
-    /// The same for an adapter with all 64-bit types.
+    /// These options for an adapter with all 64-bit types.
     #[must_use]
     pub fn with_wide_types(&self) -> Self {
         Self { adapter: AdapterRules { lacking: None, ..self.adapter }, ..self.clone() }
@@ -167,7 +169,7 @@ impl LabelOptions {
             || !self.linkage.is_empty()
     }
 
-    /// What equal names of uniforms and blocks in two stages mean.
+    /// The meaning of equal names of uniforms and blocks in two stages.
     pub const fn sharing(&self) -> Sharing {
         if self.is_separable { Sharing::Apart } else { Sharing::ByName }
     }

@@ -4,18 +4,19 @@
 //! belongs to the same class as a smooth one. In short:
 //!
 //! * A *packing class* contains the varyings that may share a slot: those with the same interpolation and sampling. A
-//!   varying that holds an integer or a 64-bit value is flat as a whole, and everything flat travels as `u32` bits, so
-//!   the base type is no part of it.
+//!   varying that contains an integer or a 64-bit value is flat as a whole, and all flat varyings are passed as `u32`
+//!   bits, so the base type is not part of the class.
 //! * Classes follow one another in a fixed order and never share a slot.
 //! * Inside a class the order is by total component count modulo 4: multiples of four first, then 2, then 1, and 3
-//!   last, so that only the last kind can be *double-parked* (straddle two slots). Ties keep declaration order.
+//!   last, so that only varyings of the last kind can be *double-parked* (straddle two slots). Ties keep declaration
+//!   order.
 //! * Scalars are laid out without gaps. A 64-bit scalar or vector that starts at an odd component and would cross
 //!   a slot's end moves up by one component.
-//! * Explicit locations are reserved beforehand; the cursor jumps over them and never comes back.
+//! * Explicit locations are reserved first. The cursor skips them and never moves back.
 //!
-//! [`PackMode::Dense`] gives up the order to save slots: every scalar takes the first free component that suits its
-//! class, including holes between explicit locations. A *convergent* scalar, one that is the same at all vertices of a
-//! primitive, suits every class, and is placed in remaining components (see `fill`).
+//! [`PackMode::Dense`] ignores the order to save slots: every scalar gets the first free component for its class,
+//! including holes between explicit locations. A *convergent* scalar, which is the same at all vertices of a primitive,
+//! fits every class and is placed in remaining components (see `fill`).
 
 mod fill;
 
@@ -29,15 +30,15 @@ use ir::semantic::slot_text;
 /// Class of varyings that may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackingClass {
-    /// Sampling; centre for flat slots.
+    /// Sampling of the varyings; centre for flat slots.
     pub sampling: Sampling,
-    /// Never [`Interpolation::Unqualified`].
+    /// Interpolation of the varyings, which is never [`Interpolation::Unqualified`].
     pub interpolation: Interpolation,
 }
 
 impl PackingClass {
-    /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
-    /// two stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
+    /// The class of all flat varyings. It also contains integers that no stage reads, and every varying between two
+    /// stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
     pub(crate) const FLAT: Self =
         Self { sampling: Sampling::Center, interpolation: Interpolation::Flat };
 
@@ -59,25 +60,25 @@ impl PackingClass {
 /// One varying to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackItem {
-    /// Its type.
+    /// Type of the varying.
     pub ty: Type,
-    /// Its class.
+    /// Packing class of the varying.
     pub class: PackingClass,
-    /// Explicit location and component.
+    /// Explicit location and component, if any.
     pub explicit: Option<Position>,
-    /// True if it is a single 32-bit float that is the same at all vertices of a primitive, so that it may travel in
-    /// any slot. Such an item is placed last.
+    /// True for a single 32-bit float that is the same at all vertices of a primitive, so that it fits any slot. These
+    /// items are placed last.
     pub is_convergent: bool,
-    /// True if it must start at a slot if its number of components is 3 modulo 4.
+    /// True if the item must begin a slot when its number of components is 3 modulo 4.
     pub is_aligned: bool,
 }
 
 /// One component of one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The slot: a vec4-sized unit, and the location it will have.
+    /// Number of the slot, a unit of four components. It is also the slot's location.
     pub slot: u32,
-    /// 0 (x) to 3 (w).
+    /// Index of the component, 0 (x) to 3 (w).
     pub component: u8,
 }
 
@@ -90,7 +91,7 @@ pub struct SlotMap {
     pub classes: Slots<PackingClass>,
 }
 
-/// What there is to say about slots, by slot number. Labels are slots, too, so numbers may be far apart.
+/// Data about slots by slot number. Labels are slots too, so the numbers may be far apart.
 pub(crate) type Slots<T> = BTreeMap<u32, T>;
 
 /// The number after the last slot.
@@ -98,8 +99,8 @@ pub(crate) fn end_of<T>(slots: &Slots<T>) -> u32 {
     slots.last_key_value().map_or(0, |(slot, _)| slot.saturating_add(1))
 }
 
-/// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory. Labels may be
-/// higher.
+/// Limit on slot numbers above the limit of any adapter. Packing stops here so that a huge array cannot exhaust memory.
+/// Labels may be higher.
 pub(crate) const SLOT_CEILING: u32 = 4096;
 
 /// The reason why the items cannot be placed.
@@ -110,7 +111,7 @@ pub(crate) enum PackError {
         /// Index of the item.
         item: usize,
     },
-    /// Two explicit items want the same component.
+    /// Two explicit items use the same component.
     Overlap {
         /// Index of the item that came first.
         first: usize,
@@ -130,7 +131,7 @@ pub(crate) enum PackError {
     },
 }
 
-/// Places all items. The slot numbers start at 0 and follow the module's rules.
+/// Places all items. The slot numbers start at 0 and follow the rules in the documentation of this module.
 pub(crate) fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
     let mut packer = Packer::new(items);
     packer.reserve_explicit()?;
@@ -184,12 +185,12 @@ impl SizeOrder {
     }
 }
 
-/// Unit of placement: an item, or one scalar of it.
+/// The unit of placement: an item, or one scalar of an item.
 #[derive(Clone, Debug)]
 struct ItemPart {
     item: usize,
     order: SizeOrder,
-    /// Components of each leaf, and true for 64-bit pairs.
+    /// The number of components of each leaf, and true if they are pairs of 64-bit scalars.
     leaves: Vec<(u32, bool)>,
 }
 
@@ -238,7 +239,7 @@ struct Packer<'a> {
     first_free: BTreeMap<PackingClass, u32>,
     /// The first slot that may be empty.
     first_hole: u32,
-    /// The next free component: slot times 4 plus component.
+    /// The next free component, as slot times 4 plus component.
     cursor: u32,
     last_class: Option<PackingClass>,
 }
@@ -258,7 +259,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Places explicit items; every leaf has its own location (two for a wide 64-bit vector).
+    /// Places explicit items. Every leaf has its own location (two for a 64-bit vector of three or four components).
     fn reserve_explicit(&mut self) -> Result<(), PackError> {
         let mut owners: BTreeMap<Position, usize> = BTreeMap::new();
         for (idx, item) in self.items.iter().enumerate() {
@@ -343,7 +344,7 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The components that `part` takes when it starts at `start`; ends early past the ceiling.
+/// The components that `part` occupies if it starts at `start`. The list ends early at the ceiling.
 fn positions_from(start: u32, part: &ItemPart, mode: PackMode) -> Vec<Position> {
     let mut cursor = start;
     let mut positions = Vec::new();
@@ -368,7 +369,7 @@ fn position(fine: u32) -> Position {
     Position { slot: fine / 4, component: (fine % 4) as u8 }
 }
 
-/// `0.x`
+/// Prints `0.x`.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = ["x", "y", "z", "w"].get(usize::from(self.component)).unwrap_or(&"?");
@@ -376,7 +377,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// `smooth`, `noperspective centroid`
+/// Prints `smooth` or `noperspective centroid`.
 impl fmt::Display for PackingClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sampling {

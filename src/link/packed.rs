@@ -1,5 +1,5 @@
-//! The third phase of [`link`](crate::link()): the place of everything that enters or leaves a stage, as tables. Nothing
-//! is rewritten.
+//! The third phase of [`link`](crate::link()): determines the places of all inputs and outputs of the stages, as
+//! tables. No code is rewritten.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, fragment_output, location, separable, uniform, varying};
 use ir::stage::ShaderStage;
 
-/// Stages with the tables of their shells.
+/// The stages of a program with the tables of their shells.
 #[derive(Debug)]
 pub(crate) struct Packed<'a> {
     /// The matched stages.
     pub(crate) matched: Matched<'a>,
     /// Routes of the varyings, if there is a fragment stage.
     pub(crate) routing: Option<Routing>,
-    /// Labels of inputs that are undefined, whatever the vertex stage writes there.
+    /// Labels of inputs that are undefined, even if the vertex stage writes these labels.
     pub(crate) undefined: BTreeSet<u32>,
     /// The shells, in the order of the stages.
     pub(crate) shells: Vec<Shell>,
@@ -35,15 +35,15 @@ pub(crate) struct Packed<'a> {
     pub(crate) outputs: FragmentOutputs,
     /// Uniform buffers.
     pub(crate) uniforms: Uniforms,
-    /// The link map, as far as it is known.
+    /// The link map, as far as it is known in this phase.
     pub(crate) map: LinkMap,
 }
 
 impl<'a> Packed<'a> {
-    /// Places everything. `labelled` is the pair in its session, if slots are labels.
+    /// Places all inputs and outputs. `labelled` is the pair in its session, if slots are labels.
     ///
     /// # Errors
-    /// There is no room for something, or two things are at the same place.
+    /// There is not enough room for an input or output, or two of them are at the same place.
     pub(crate) fn new(
         matched: Matched<'a>,
         labelled: Option<&mut LabelledPair<'_>>,
@@ -128,7 +128,7 @@ impl Matched<'_> {
     }
 }
 
-/// Decides the routes of the varyings, and fills the shells accordingly.
+/// Determines the routes of the varyings, and fills the shells accordingly.
 fn route(
     pair: PairOfStages<'_>,
     options: &LinkOptions,
@@ -146,7 +146,7 @@ fn route(
         }
         None => varying::place(pair, options).map(|routing| {
             varying::connect(pair, &routing, (producer, consumer));
-            // Routes have the labels of the vertex stage.
+            // Routes use the labels of the vertex stage.
             for slot in &mut consumer.inputs {
                 slot.location = options.labels.linkage.paired_input(slot.location);
             }
@@ -159,7 +159,7 @@ fn route(
     routed
 }
 
-/// Refuses attributes that share a location: WebGPU has no components of locations.
+/// Rejects attributes that share a location, because WebGPU has no component qualifiers.
 fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
     let mut taken = BTreeSet::new();
     if attributes.iter().all(|attribute| taken.insert(attribute.location)) {

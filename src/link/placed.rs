@@ -1,4 +1,4 @@
-//! The sixth phase of [`link`](crate::link()): where slots are labels, modules that name locations instead.
+//! The sixth phase of [`link`](crate::link()): if slots are labels, replaces labels by locations in the modules.
 
 use std::collections::BTreeSet;
 
@@ -20,23 +20,23 @@ use ir::interface::Variable;
 use ir::semantic::{Semantic, SemanticName};
 use ir::source::Span;
 
-/// Stages with locations.
+/// The stages of a program, with locations.
 #[derive(Debug)]
 pub(crate) struct Placed<'a> {
     /// The packed program.
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
-    /// As in [`Bound`].
+    /// naga's analysis of each module, as in [`Bound`].
     pub(crate) infos: Vec<ModuleInfo>,
-    /// As in [`Bound`].
+    /// The resources that the modules use, as in [`Bound`].
     pub(crate) resources: Resources,
-    /// As in [`Bound`].
+    /// True if a module needs capabilities that some adapters lack, as in [`Bound`].
     pub(crate) needs_capabilities: bool,
 }
 
 impl<'a> Placed<'a> {
-    /// Turns labels into locations, in a session whose slots are labels; otherwise there are none.
+    /// Replaces labels by locations, in a session whose slots are labels. In other sessions there are no labels.
     ///
     /// # Errors
     /// The profile does not allow the labels, or there are too few locations.
@@ -62,13 +62,13 @@ fn place(
 ) -> Result<Placement, LinkError> {
     let (options, shells) = (&packed.lowered().options, &packed.shells);
     let pair = packed.matched.pair().expect("labels are given to pairs");
-    // Attributes and targets have no class.
+    // The slots of attributes and render targets have no class.
     let labels = |slots: &[Slot]| -> BTreeSet<u32> {
         slots.iter().filter(|slot| slot.class.is_some()).map(|slot| slot.location).collect()
     };
     let (written, read) = (labels(&shells[0].outputs), labels(&shells[1].inputs));
     let span = pair.inputs().last().and_then(|input| input.span);
-    // What passes on the vertices of other stages speaks for the last of those.
+    // A pass-through stage stands for the last stage of the case before the fragment stage.
     let stages = packed.lowered().stages.of_case();
     let [.., producer, consumer] = *stages else { unreachable!("a pair has two stages") };
     let [written, read] = [(producer, written), (consumer, read)]
@@ -102,8 +102,9 @@ fn errors(span: Option<Span>, messages: Vec<String>) -> Vec<Diagnostic> {
     messages.into_iter().map(error).collect()
 }
 
-/// Keys of the back colours that the producer writes and that go nowhere because one side is shown, where the consumer
-/// reads the front colour. A profile's rules count them: who uses BCOLOR does not depend on the state of a draw.
+/// Keys of the back colours that the producer writes but that are not passed on because only one side is shown, if the
+/// consumer reads the front colour. The profile's rules count them, because the use of BCOLOR must not depend on the
+/// state of a draw.
 fn unread_back_colors(pair: PairOfStages<'_>) -> BTreeSet<u32> {
     let label = |variable: &Variable| Some(Semantic::of_key(variable.location?));
     let inputs = pair.fragment.inputs.iter().filter(|input| input.is_used);

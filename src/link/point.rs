@@ -1,16 +1,18 @@
-//! Points with a size and with coordinates inside them, which WebGPU does not have: its points are single pixels.
+//! Lowers points with a size and with coordinates inside them. WebGPU does not have these: its points are single
+//! pixels.
 //!
-//! A program whose points need more is *expanded*: the executor draws every point as a quad of two triangles, and the
-//! shell of the vertex stage moves its four corners. The user's code runs for each corner as if for the point:
+//! In a program whose points need more, points are *expanded*: the executor draws every point as a quad of two
+//! triangles, and the shell of the vertex stage moves its four corners. The user's code runs once per corner, each time
+//! as if for the point:
 //!
-//! * The vertex index is four times the point's own plus the number of the corner: 0 is the lower left one, 1 the lower
-//!   right, 2 the upper left and 3 the upper right.
+//! * The vertex index is four times the point's vertex index plus the number of the corner: 0 is the lower left, 1 the
+//!   lower right, 2 the upper left and 3 the upper right corner.
 //! * `gl_PointCoord` becomes a varying that the shell writes: 0 to 1 from left to right and from top to bottom
 //!   (OpenGL 4.6 core, 14.4.1, with the point sprite origin at the upper left).
-//! * A point whose centre is outside of the clip volume vanishes as a whole (13.7).
+//! * A point whose centre is outside the clip volume is discarded as a whole (13.7).
 //!
-//! A uniform distinguishes draws of points from others, which the same program draws unchanged, with 0 in
-//! `gl_PointCoord`.
+//! A uniform distinguishes draws of points from other draws. The same program draws other primitives unchanged, with 0
+//! in `gl_PointCoord`.
 
 mod sprite;
 
@@ -23,14 +25,14 @@ use crate::{LinkError, LinkOptions, state_uniform};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// Uniform with, in this order: 1 / width and 1 / height of the render targets, the maximum point size, and the number
-/// of bits of the vertex index that select the corner: 2 for points, and 0 for everything else.
+/// Uniform with four components: 1 / width and 1 / height of the render targets, the maximum point size, and the number
+/// of bits of the vertex index that select the corner (2 for points, 0 for other primitives).
 pub const POINT_STATE: &str = "point state";
 
-/// The maximum point size; the minimum is 1. It is llvmpipe's and Intel's; GL requires only 1.
+/// The maximum point size, which is that of llvmpipe and Intel; GL requires only 1. The minimum size is 1.
 pub const MAX_POINT_SIZE: u8 = 255;
 
-/// Takes `gl_PointCoord` out of the fragment stage's interface. Returns the expansion of points with the rule for
+/// Removes `gl_PointCoord` from the fragment stage's interface. Returns the expansion of points with the rule for
 /// `gl_PointSize`, or `None` if points are drawn as WebGPU draws them. `must_expand` forces the expansion for another
 /// reason.
 pub fn lower(
@@ -57,7 +59,7 @@ pub fn lower(
     if !is_expanded {
         return Ok(None);
     }
-    // Point sprites are squares of the requested size in any profile.
+    // Point sprites are squares of the requested size in every profile.
     if (is_size_seen || coordinate.is_some()) && !has_sprites {
         check_profile(vertex.rules)?;
     }
@@ -78,7 +80,8 @@ pub fn lower(
     Ok(Some((expansion, size_rule)))
 }
 
-/// OpenGL ES has no switch for the size (3.2, 13.3), nor has Vulkan; OpenGL has `GL_PROGRAM_POINT_SIZE`, off at first.
+/// The rule for the use of `gl_PointSize`. OpenGL ES (3.2, 13.3) and Vulkan have no switch for it; OpenGL has
+/// `GL_PROGRAM_POINT_SIZE`, which is initially disabled.
 const fn size_rule(rules: LanguageRules) -> PointSizeRule {
     match rules {
         LanguageRules::Glsl { is_es: true, .. } | LanguageRules::Vulkan => PointSizeRule::Always,
@@ -93,7 +96,7 @@ fn global_of(stage: &StageModule, builtin: BuiltIn) -> Option<Handle<GlobalVaria
     stage.builtins.iter().find(|input| input.builtin == builtin).map(|input| input.global)
 }
 
-/// Refuses points of the compatibility profile, which are rounded to whole sizes and positions (OpenGL 4.6
+/// Rejects points of the compatibility profile, which are rounded to whole sizes and positions (OpenGL 4.6
 /// compatibility, 14.4.2) and have no coordinate unless `GL_POINT_SPRITE` is enabled.
 fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     match rules {
@@ -108,7 +111,7 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     }
 }
 
-/// Refuses `gl_PrimitiveID`: a quad is two primitives to the adapter.
+/// Rejects `gl_PrimitiveID` in expanded points, because a quad is two primitives for the adapter.
 fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError> {
     let counts = |fragment: &StageModule| global_of(fragment, BuiltIn::PrimitiveIndex).is_some();
     if !fragment.is_some_and(counts) {
@@ -118,7 +121,7 @@ fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError>
     Err(LinkError::Unsupported { word, span: None })
 }
 
-/// Adds the varying to both stages; returns the place that the shell must fill.
+/// Adds the varying for `gl_PointCoord` to both stages. Returns the place that the shell must fill.
 fn pass_to_fragment_stage(
     vertex: &mut StageModule,
     fragment: &mut StageModule,
@@ -144,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks the lowered stages: expansion, with size and coordinate, and the varyings.
+    /// Checks the lowered stages: the expansion with its size and coordinate, and the varyings.
     #[track_caller]
     fn check(vertex: &str, fragment: &str, options: &LinkOptions, expected: &str) {
         check_version("450", (vertex, fragment), options, expected);

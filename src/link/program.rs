@@ -1,4 +1,4 @@
-//! The linker's result: final modules, and the bindings of everything that a case refers to by name.
+//! The linker's result: the final modules, and the bindings of everything that a case refers to by name.
 
 use naga::Module;
 
@@ -11,7 +11,7 @@ use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;
 
-/// Draws in which sample masks of a fragment stage have an effect.
+/// The draws in which sample masks of a fragment stage have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaskRule {
     /// Draws with several samples per pixel, as in GL.
@@ -21,18 +21,18 @@ pub enum MaskRule {
 }
 
 impl MaskRule {
-    /// The rule of a fragment stage's language.
+    /// The rule for a fragment stage's language.
     pub const fn of(rules: LanguageRules) -> Self {
         if rules.has_gl_conventions() { Self::Multisampled } else { Self::Always }
     }
 }
 
-/// The vertex of a primitive that flat varyings take.
+/// The vertex of a primitive whose values flat varyings use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlatVertex {
-    /// The first one, as in WGSL and Vulkan.
+    /// The first vertex, as in WGSL and Vulkan.
     First,
-    /// The last one, as in GL.
+    /// The last vertex, as in GL.
     Last,
 }
 
@@ -43,9 +43,9 @@ pub struct LinkedProgram {
     pub stages: LinkedStages,
     /// The link map.
     pub map: LinkMap,
-    /// GL's reflection of the program; if each stage is a program, of the last one.
+    /// GL's reflection of the program, or of the last stage if each stage is a separate program.
     pub reflection: Reflection,
-    /// GL's reflection of each stage before the last, if each stage is a program.
+    /// GL's reflection of each stage before the last, if each stage is a separate program.
     pub earlier_reflections: Vec<(ShaderStage, Reflection)>,
     /// Vertex attributes that the vertex stage reads, with their locations.
     pub attributes: Vec<Attribute>,
@@ -55,22 +55,22 @@ pub struct LinkedProgram {
     pub storage_buffers: Vec<StorageBuffer>,
     /// Textures, samplers and images.
     pub opaques: Vec<OpaqueBinding>,
-    /// Indices of the draw buffers that the fragment stage writes; others keep their content.
+    /// Indices of the draw buffers that the fragment stage writes; other draw buffers keep their contents.
     pub written_targets: Vec<u32>,
     /// True for dual-source blending: outputs with `index = 1`.
     pub is_dual_source: bool,
     /// Rule for the vertex stage's point size, if points are drawn as quads.
     pub points: Option<PointSizeRule>,
-    /// Compute stage that writes the cull distances of every vertex, one word each; `None` if nothing is culled.
+    /// The compute stage that writes the cull distances of every vertex, one word per distance; `None` if nothing is
+    /// culled.
     pub cull: Option<VertexComputeStage>,
-    /// The vertex, tessellation and geometry stages, as compute stages. The vertex stage that is drawn then only passes on
-    /// what the last of them gave: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT),
-    /// and its vertex index is that of an entry.
+    /// The vertex, tessellation and geometry stages, as compute stages. The drawn vertex stage then only passes on the
+    /// results of the last of them: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT), and its
+    /// vertex index is the index of an entry.
     pub front: Option<Front>,
-    /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
-    /// (GLSL).
+    /// True if the vertex stage counts instances from the first instance of a draw (WGSL) instead of 0 (GLSL).
     pub counts_first_instance: bool,
-    /// The vertex of a primitive that flat varyings take, unless a case chooses one.
+    /// The vertex of a primitive whose values flat varyings use, unless a case chooses one.
     pub flat: FlatVertex,
     /// Draws in which sample masks have an effect.
     pub masks: MaskRule,
@@ -81,20 +81,20 @@ pub struct LinkedProgram {
 }
 
 impl LinkedProgram {
-    /// GL's reflection of the program that this stage is, or belongs to.
+    /// GL's reflection of the program that consists of or contains this stage.
     pub fn reflection_of(&self, stage: ShaderStage) -> &Reflection {
         let own = self.earlier_reflections.iter().find(|(known, _)| *known == stage);
         own.map_or(&self.reflection, |(_, reflection)| reflection)
     }
 
-    /// GL's reflections of all its programs, the last stage's at the end.
+    /// GL's reflections of all programs in this one, the last stage's at the end.
     pub fn reflections(&self) -> impl DoubleEndedIterator<Item = &Reflection> {
         let earlier = self.earlier_reflections.iter().map(|(_, reflection)| reflection);
         earlier.chain([&self.reflection])
     }
 }
 
-/// Condition under which a vertex stage's point size is used.
+/// The condition under which a vertex stage's point size is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointSizeRule {
     /// Always: OpenGL ES.
@@ -103,7 +103,7 @@ pub enum PointSizeRule {
     WhenEnabled,
 }
 
-/// The final modules.
+/// The final modules of a program.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
 pub enum LinkedStages {
@@ -118,7 +118,7 @@ pub enum LinkedStages {
     Compute(Module),
 }
 
-/// Adds the compute stage to the users of the vertex stage's resources.
+/// Adds the compute stage to the users of all resources that the vertex stage uses.
 pub(crate) fn mark_use(program: &mut LinkedProgram) {
     let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
     let storage = program.storage_buffers.iter_mut().map(|buffer| &mut buffer.stages);
@@ -128,8 +128,8 @@ pub(crate) fn mark_use(program: &mut LinkedProgram) {
     }
 }
 
-/// Makes the compute stages before the draw the users of what the vertex stage uses. The stage that is drawn has nothing
-/// but the buffer of records, and uniforms.
+/// Makes the compute stages before the draw the users of the vertex stage's resources. The drawn stage uses only the
+/// buffer of records and uniforms.
 pub(crate) fn mark_front(program: &mut LinkedProgram) {
     let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
     for stages in uniforms {

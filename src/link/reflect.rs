@@ -1,6 +1,6 @@
 //! GL's reflection of a linked program: its active uniforms, blocks, inputs and outputs.
 //!
-//! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
+//! All data come from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
 //! stages answers all queries without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
 //! Names in such a program are debug information, which an implementation may still report (`debug_names`).
 
@@ -31,13 +31,13 @@ const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
 pub struct Reflection {
     /// True if resources have names, unlike in programs of SPIR-V stages.
     pub has_names: bool,
-    /// Loose uniforms, and the members of uniform blocks; those of an array of blocks once.
+    /// Loose uniforms, and the members of uniform blocks. The members of an array of blocks are listed once.
     pub uniforms: Vec<ActiveVariable>,
-    /// Uniform blocks, each element of an array of blocks.
+    /// Uniform blocks, with each element of an array of blocks separate.
     pub uniform_blocks: Vec<ActiveBlock>,
     /// Members of storage blocks.
     pub buffer_variables: Vec<ActiveVariable>,
-    /// Storage blocks, each element of an array of blocks.
+    /// Storage blocks, with each element of an array of blocks separate.
     pub storage_blocks: Vec<ActiveBlock>,
     /// Buffers of atomic counters.
     pub counter_buffers: Vec<ActiveBlock>,
@@ -45,38 +45,38 @@ pub struct Reflection {
     pub inputs: Vec<ExternalVariable>,
     /// Outputs of the last stage.
     pub outputs: Vec<ExternalVariable>,
-    /// Captured varyings, in the order of the list.
+    /// Captured varyings, in the order of GL's list.
     pub xfb_varyings: Vec<XfbVarying>,
-    /// The same tables with the debug names of SPIR-V modules, if queries report those.
+    /// These tables with the debug names of SPIR-V modules, if queries report debug names.
     pub with_debug_names: Option<Box<Reflection>>,
 }
 
 /// A uniform or storage block, or a buffer of atomic counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveBlock {
-    /// Identity: its name, or `binding 5` in SPIR-V.
+    /// Identity of the block: its name, or `binding 5` in SPIR-V.
     pub name: String,
-    /// Its debug name in a SPIR-V module.
+    /// Debug name of the block in a SPIR-V module.
     pub alias: String,
-    /// Its binding point; 0 by default.
+    /// Binding point of the block; 0 by default.
     pub binding: u32,
-    /// `BUFFER_DATA_SIZE`: bytes up to the end of the last member, rounded up to 16. An array without length counts one
-    /// stride. It differs from WebGPU's minimum size of a binding.
+    /// `BUFFER_DATA_SIZE`: bytes up to the end of the last member, rounded up to 16. An array without a length counts
+    /// as one stride. It differs from WebGPU's minimum size of a binding.
     pub size: u32,
-    /// `NUM_ACTIVE_VARIABLES`.
+    /// `NUM_ACTIVE_VARIABLES`: the number of active variables.
     pub variables: u32,
-    /// Index of the block that its variables belong to: itself, or the first of its array.
+    /// Index of the block that the variables belong to: this block, or the first of its array.
     pub first_of_array: usize,
-    /// Stages that declare it.
+    /// Stages that declare the block.
     pub stages: StageUse,
 }
 
 /// An input of the first stage or an output of the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalVariable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// Its type.
+    /// Type of the variable.
     pub ty: Type,
     /// The declared location.
     pub location: Option<u32>,
@@ -84,11 +84,11 @@ pub struct ExternalVariable {
     pub component: Option<u32>,
     /// `layout(index = …)`, the index of the blend source.
     pub index: Option<u32>,
-    /// The stage.
+    /// The stage that has the variable.
     pub stages: StageUse,
 }
 
-/// Makes the tables of a program that links.
+/// Makes the tables of a program whose stages link.
 pub fn reflect(stages: &[&StageModule]) -> Reflection {
     let has_names = stages.iter().all(|stage| stage.rules.has_names());
     let mut reflection = Reflection { has_names, ..Reflection::default() };
@@ -123,7 +123,7 @@ fn external(stage: &StageModule, variable: &Variable) -> ExternalVariable {
     }
 }
 
-/// The set of this stage alone.
+/// The set that contains only this stage.
 fn only(stage: &StageModule) -> StageUse {
     let mut stages = StageUse::default();
     mark(&mut stages, stage.stage);
@@ -133,9 +133,9 @@ fn only(stage: &StageModule) -> StageUse {
 impl Reflection {
     fn add_uniform(&mut self, stage: &StageModule, uniform: &UniformVariable) {
         match &uniform.kind {
-            // Names with spaces are the linker's own.
+            // Names with spaces belong to hidden uniforms of the linker.
             UniformKind::Loose { .. } if self.has_names && uniform.name.contains(' ') => {}
-            // GL lists them in a separate interface.
+            // GL lists subroutine uniforms in a separate interface.
             UniformKind::Subroutine { .. } => {}
             UniformKind::Loose { location } => {
                 if uniform.is_used {
@@ -227,7 +227,7 @@ impl Reflection {
         self.uniforms.last_mut()
     }
 
-    /// Adds a counter, a word of the buffer at its binding point.
+    /// Adds a counter, which is a word of the buffer at its binding point.
     fn add_counter(&mut self, stage: &StageModule, counter: &CounterVariable) {
         let found =
             self.counter_buffers.iter().position(|buffer| buffer.binding == counter.binding);
@@ -269,7 +269,7 @@ impl Reflection {
     }
 
     fn add_storage_block(&mut self, stage: &StageModule, resource: &ResourceVariable) {
-        // In WGSL each stage has names of its own, and the first one's are reported.
+        // In WGSL each stage has its own names, and those of the first stage are reported.
         let is_wgsl = stage.rules == LanguageRules::Wgsl;
         let (name, alias) = match stage.rules {
             LanguageRules::Wgsl => (&resource.alias, String::new()),

@@ -1,10 +1,10 @@
-//! Relocation: final modules from modules that name *labels*, by rewriting their `@location` numbers and nothing else.
+//! Relocation: makes final modules from modules that name *labels*, by rewriting only their `@location` numbers.
 //!
-//! A stage is wrapped once, with the key of a [`Semantic`] wherever a location is wanted: a relocatable object. The
-//! stage's own layout of its labels makes it a module that can be used directly if the partner chose the same layout.
-//! Otherwise the profile decides which of the two is rewritten, only the locations that differ are, and the result is
-//! kept for the next pair that needs the same. An input that nobody writes reads the profile's value; an output of a
-//! rewritten producer that nobody reads is dropped.
+//! A stage is wrapped once, with the key of a [`Semantic`] in place of each location; the result is a relocatable
+//! object. The stage's own layout of its labels makes it a module that can be used directly if the partner chose the
+//! same layout. Otherwise the profile determines which of the two is rewritten. Only locations that differ are
+//! rewritten, and the result is cached for the next pair that needs the same. An unwritten input reads the profile's
+//! value; an unread output of a rewritten producer is dropped.
 
 mod patch;
 #[cfg(test)]
@@ -31,15 +31,15 @@ pub(crate) use patch::with_small_locations;
 /// Counters of relocation work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Pairs that were linked for the first time.
+    /// Number of pairs that were linked for the first time.
     pub links: u32,
-    /// Stage modules that were used without rewriting.
+    /// Number of stage modules that were used without rewriting.
     pub identical: u32,
-    /// Locations that were rewritten.
+    /// Number of locations that were rewritten.
     pub relocations: u32,
-    /// Stage modules that were made by rewriting.
+    /// Number of stage modules that were made by rewriting.
     pub emitted: u32,
-    /// Rewritten stage modules that existed already.
+    /// Number of rewritten stage modules that already existed.
     pub reused: u32,
 }
 
@@ -47,19 +47,19 @@ pub struct Counters {
 #[derive(Debug)]
 pub struct Relocator {
     profile: Profile,
-    /// Value of inputs that nobody writes.
+    /// Value of unwritten inputs.
     unwritten: UnwrittenInput,
     /// Mapping between the labels of the two stages.
     linkage: LinkageTable,
     objects: Vec<Object>,
     made: BTreeMap<ModuleKey, (usize, Module)>,
-    /// Keys of all semantics but `GENERIC` that any stage has.
+    /// Keys of all semantics except `GENERIC` that any stage has.
     others: BTreeSet<u32>,
     /// Counters of the work so far.
     pub counters: Counters,
 }
 
-/// A wrapped stage.
+/// A relocatable object: a wrapped stage.
 #[derive(Debug)]
 struct Object {
     stage: usize,
@@ -67,67 +67,67 @@ struct Object {
     module: Module,
 }
 
-/// Everything that determines a relocated module.
+/// The cache key of a relocated module: everything that it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
-    /// The storage buffers that may be written, which depends on the partner; groups and bindings do not.
+    /// The storage buffers that may be written, which depend on the partner; groups and bindings do not.
     writable: Vec<Handle<GlobalVariable>>,
     map: LabelMap,
 }
 
-/// The location of every label; `None` for one that the other stage does not have.
+/// The location of every label; `None` for labels that the other stage does not have.
 pub type LabelMap = BTreeMap<u32, Option<u32>>;
 
 /// One stage of a pair, as input of [`Relocator::relocate`].
 #[derive(Debug)]
 pub struct RelocatableStage<'a> {
-    /// Index of its object, if it is kept.
+    /// Index of the stage's object, if the object is kept.
     pub object: Option<usize>,
-    /// Its module, which names labels.
+    /// Module of the stage, which names labels.
     pub module: &'a mut Module,
     /// Keys of the labels in the module.
     pub labels: BTreeSet<u32>,
 }
 
-/// Labels of a pair that do not cross.
+/// Labels of a pair that do not cross between the stages.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelsApart<'a> {
-    /// Keys of inputs that are undefined, whatever the producer writes there.
+    /// Keys of inputs that are undefined, even if the producer writes these labels.
     pub undefined: &'a BTreeSet<u32>,
-    /// Keys of outputs that are in neither module, and that the profile's rules count.
+    /// Keys of outputs that are in neither module but count for the profile's rules.
     pub unread: &'a BTreeSet<u32>,
 }
 
 /// Locations of the labels of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The profile.
+    /// The profile of the relocation.
     pub profile: Profile,
     /// The layout that both stages follow.
     pub layout: SlotLayout,
     /// The labels that cross, with their locations.
     pub registers: Vec<Register>,
-    /// The place where front or back colours are chosen, if the pair has both.
+    /// The component that selects front or back colours, if the pair has both.
     pub two_sided: Option<ColorChooser>,
-    /// Number of rewritten modules of the two.
+    /// Number of the pair's modules that were rewritten.
     pub rewritten: u32,
     /// Numbers of the vertex and the fragment module; modules with equal numbers are equal.
     pub modules: [Option<usize>; 2],
 }
 
-/// A label that crosses from stage to stage.
+/// A label that crosses between the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// Semantic in the vertex stage.
     pub output: Semantic,
     /// Semantic in the fragment stage: the same, unless the case has a linkage table.
     pub input: Semantic,
-    /// Its location.
+    /// Location of the label.
     pub location: u32,
 }
 
-/// `GENERIC[0] -> 0`, `GENERIC[3] as GENERIC[7] -> 0`
+/// Prints `GENERIC[0] -> 0` or `GENERIC[3] as GENERIC[7] -> 0`.
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { output, input, location } = self;
@@ -139,7 +139,7 @@ impl fmt::Display for Register {
     }
 }
 
-/// `profile nv30, dense: GENERIC[0] -> 0, GENERIC[200] -> 1`
+/// Prints `profile nv30, dense: GENERIC[0] -> 0, GENERIC[200] -> 1`
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registers: Vec<String> = self.registers.iter().map(ToString::to_string).collect();
@@ -158,7 +158,7 @@ impl fmt::Display for Counters {
     }
 }
 
-/// The reason why a pair cannot have locations.
+/// The reason why the labels of a pair cannot get locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RelocationError {
     /// Semantics that no varying can have, in words.
@@ -169,7 +169,7 @@ pub enum RelocationError {
     Locations(String),
 }
 
-/// Placement of a stage's labels.
+/// The layout of a stage's labels.
 struct StageLayout {
     layout: SlotLayout,
     labels: LabelSet,
@@ -185,8 +185,8 @@ impl Relocator {
         Self { profile, unwritten, linkage, objects, made, others, counters }
     }
 
-    /// The wrapped module of stage number `id`, and its object's index. A stage that was changed for this pair has no
-    /// number, and makes no object.
+    /// The wrapped module of stage number `id`, and the index of its object. A stage that was changed for this pair has
+    /// no number and gets no object.
     pub fn wrapped(
         &mut self,
         id: Option<usize>,
@@ -204,10 +204,10 @@ impl Relocator {
         (Some(at), self.objects[at].module.clone())
     }
 
-    /// Gives both stages of a pair locations below `available`.
+    /// Relocates both stages of a pair to locations below `available`.
     ///
     /// # Errors
-    /// The violated rules of the profile, in words, or too few locations.
+    /// The pair violates rules of the profile, or there are too few locations.
     pub fn relocate(
         &mut self,
         producer: RelocatableStage<'_>,
@@ -271,8 +271,8 @@ impl Relocator {
         Ok(Placement { profile: self.profile, layout, registers, two_sided, rewritten, modules })
     }
 
-    /// The place where colours are chosen by the profile's hardware, for the map. On WebGPU the fragment stage always
-    /// chooses.
+    /// The component that selects colours in the profile's hardware, for the link map. On WebGPU the fragment stage
+    /// always selects them.
     fn two_sided(&self, crossing: &[Register]) -> Option<ColorChooser> {
         let is_two_sided =
             crossing.iter().any(|register| register.output.name == SemanticName::BackColor);
@@ -321,7 +321,7 @@ impl Relocator {
         available.checked_sub(u32::try_from(rank).ok()?.checked_add(1)?)
     }
 
-    /// Turns labels into locations. Returns the module's number, if it is kept.
+    /// Replaces labels by locations. Returns the module's number, if the module is cached.
     fn make(
         &mut self,
         stage: RelocatableStage<'_>,

@@ -1,5 +1,5 @@
-//! Buffers, textures, samplers and images, which stay resources of the modules: their binding points and the stages
-//! that use them.
+//! Buffers, textures, samplers and images, which stay resources of the modules. Determines their binding points and the
+//! stages that use them.
 
 mod access;
 mod agreement;
@@ -20,7 +20,7 @@ use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Bind group of storage buffers.
 pub(crate) const STORAGE_GROUP: u32 = 0;
-/// Bind group of uniform buffers with a layout of naga's own.
+/// Bind group of uniform buffers in naga's own layout.
 pub(crate) const NATURAL_UNIFORM_GROUP: u32 = 1;
 
 /// Bind group of textures, samplers and images.
@@ -38,7 +38,7 @@ pub(crate) struct Resources {
 }
 
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
-/// stages are the same when kind and name agree, unless each stage is a program.
+/// stages with the same kind and name are the same resource, unless each stage is a separate program.
 pub(crate) fn relocate(
     stages: &[&StageModule],
     modules: &mut [Module],
@@ -83,7 +83,7 @@ fn relocate_program(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The buffers that the entry points use, by naga's own analysis.
+/// The resources that the entry points use, by naga's analysis.
 pub(crate) fn used(
     stages: &[&StageModule],
     modules: &[Module],
@@ -130,7 +130,7 @@ pub(crate) fn used(
                 ResourceKind::UniformBuffer => {
                     let own = &stage.module;
                     if let Some(buffer) = uniform_buffer(&mut resources, resource, own, at) {
-                        // A buffer lowered to words is read correctly on all backends.
+                        // All backends access a buffer that was lowered to words correctly.
                         let is_lowered = module.global_variables[resource.global].ty
                             != own.global_variables[resource.global].ty;
                         buffer.is_std140 |= is_lowered;
@@ -147,7 +147,7 @@ pub(crate) fn used(
     resources
 }
 
-/// True if some function asks for the length of the runtime-sized array in this buffer.
+/// True if some function reads the length of the runtime-sized array in the buffer.
 fn is_measured(module: &Module, buffer: Handle<GlobalVariable>) -> bool {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let mut functions = module.functions.iter().map(|(_, function)| function).chain(entries);

@@ -23,30 +23,30 @@ pub struct Routing {
     pub steps: Vec<PackStep>,
 }
 
-/// Route of one scalar of a varying to the consumer.
+/// The route of one scalar of a varying to the consumer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// In a component of a slot.
+    /// The scalar is passed in a component of a slot.
     Slot {
         /// The component.
         at: Position,
-        /// True if it is multiplied by w in the vertex stage, and divided by it in the fragment stage.
+        /// True if the scalar is multiplied by w in the vertex stage, and divided by w in the fragment stage.
         is_over_w: bool,
-        /// True if another scalar writes the value there.
+        /// True if another scalar writes the same value to the component.
         is_duplicate: bool,
-        /// True if any interpolation suits it, because it is the same at all vertices of a primitive.
+        /// True if any interpolation is correct, because the scalar is the same at all vertices of a primitive.
         is_convergent: bool,
     },
-    /// The consumer has it as a constant with these bits.
+    /// The consumer uses a constant with these bits.
     Constant(u32),
-    /// The consumer loads it from a uniform.
+    /// The consumer loads the scalar from a uniform.
     Uniform(UniformScalar),
-    /// Nobody reads it.
+    /// The scalar is not read.
     Dead,
 }
 
 impl Route {
-    /// The reason why the scalar does not travel; `None` if it does.
+    /// The reason why the scalar is in no slot; `None` if it is in a slot.
     pub const fn removal(self) -> Option<RemovalReason> {
         match self {
             Self::Slot { is_duplicate: false, .. } => None,
@@ -67,7 +67,7 @@ pub struct PairOfStages<'a> {
     pub fragment: &'a StageModule,
     /// Outputs matched with inputs.
     pub matching: &'a Matching,
-    /// The clip distances that the vertex stage gives, which take inter-stage variables too.
+    /// The clip distances that the vertex stage writes, which use inter-stage variables too.
     pub clip: Option<&'a ClipDistances>,
 }
 
@@ -78,21 +78,21 @@ impl<'a> PairOfStages<'a> {
     }
 }
 
-/// Type of the vector that travels in a slot.
+/// Type of the vector in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// Base type of the vector.
     pub kind: ScalarKind,
-    /// Its number of components, 1 to 4.
+    /// Number of components of the vector, 1 to 4.
     pub width: u8,
 }
 
-/// `vec3`, `uint`
+/// Prints the GLSL name, such as `vec3` or `uint`.
 impl fmt::Display for Carrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Type::scalar_or_vector(self.width, self.kind))
     }
 }
 
-/// The array of texture coordinates of the compatibility profile.
+/// Name of the array of texture coordinates of the compatibility profile.
 pub(crate) const TEX_COORD: &str = "gl_TexCoord";

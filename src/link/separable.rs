@@ -1,8 +1,9 @@
-//! Stages that are compiled apart and meet only when they are used together (`ARB_separate_shader_objects`).
+//! Links stages that are compiled separately and are connected only when they are used together
+//! (`ARB_separate_shader_objects`).
 //!
-//! Every used varying has its own labels, one for each vector in it: those of its `location`; else those of its
-//! semantic in GLSL; else the next free ones in the order of the names, the same in every stage of the case. Nothing is
-//! packed across varyings, since the partner is unknown.
+//! Every used varying has its own labels, one for each vector in it: the labels of its `location`; else those of its
+//! semantic in GLSL; else the next free labels in the order of the names, which are the same in every stage of the
+//! case. Nothing is packed across varyings, because the partner is unknown.
 //!
 //! A mismatch is never a link error. An input with a location is defined if its own partner matches it; inputs without
 //! one are defined only if all inputs have matching partners. Inputs that are undefined in GL read the same as
@@ -28,13 +29,13 @@ use super::{LabelOptions, LinkError, legacy};
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Labels {
-    /// First label by name and number of vectors; varyings that differ in that number do not match anyway.
+    /// First label by name and number of vectors. Varyings that differ in the number do not match anyway.
     names: BTreeMap<(String, u32), u32>,
     taken: BTreeSet<u32>,
 }
 
 impl Labels {
-    /// The labels of all varyings of these stages; those without a location get none of the `reserved` ones.
+    /// Assigns labels to the varyings of all stages. Varyings without a location get none of the `reserved` labels.
     pub(crate) fn of<'a>(
         varyings: impl IntoIterator<Item = &'a Variable>,
         reserved: impl IntoIterator<Item = u32>,
@@ -66,9 +67,9 @@ impl Labels {
         })
     }
 
-    /// Additional labels for a varying, different from its own.
+    /// The first of additional labels for a varying, which differ from its own labels.
     fn spare(&mut self, variable: &Variable) -> u32 {
-        // No name has a space.
+        // No declared name contains a space.
         let key = (format!("{} undefined", variable.name), length(variable));
         match self.names.get(&key) {
             Some(first) => *first,
@@ -79,7 +80,7 @@ impl Labels {
     fn add(&mut self, name: String, length: u32) -> u32 {
         let is_free =
             |first: &u32| self.taken.range(*first..first.saturating_add(length)).next().is_none();
-        // There are no labels beyond; that the varyings do not fit is reported when they are placed.
+        // If there are no more labels, the error that the varyings do not fit is reported when they are placed.
         let first = (0..FIRST_OTHER_KEY).find(is_free).unwrap_or(FIRST_OTHER_KEY);
         self.taken.extend(first..first.saturating_add(length));
         self.names.insert((name, length), first);
@@ -106,7 +107,7 @@ pub(crate) fn match_up(
     match_part((outputs, inputs), rules, is_whole(outputs, inputs, rules))
 }
 
-/// Like [`match_up`], for a part of an interface that is whole or not.
+/// Like [`match_up`], for a part of an interface. The caller determines whether the interface is whole.
 pub(crate) fn match_part(
     (outputs, inputs): (&[Variable], &[Variable]),
     rules: LinkRules,
@@ -165,13 +166,13 @@ fn partner(
     })
 }
 
-/// True if the qualifiers agree as far as the language version requires it.
+/// True if the qualifiers agree as far as the language version requires.
 fn suits(output: &Variable, input: &Variable, rules: LinkRules) -> bool {
     !rules.must_interpolation_match()
         || rules.same_interpolation(output.interpolation, input.interpolation)
 }
 
-/// True if the input is a vector or scalar of 32 bits, and the output a vector with more components.
+/// True if the input is a 32-bit scalar or vector and the output is a vector with more components.
 fn is_narrower(output: &Type, input: &Type) -> bool {
     let (Some((written, from)), Some((read, to))) = (vector(output), vector(input)) else {
         return false;
@@ -212,12 +213,12 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
     }
 }
 
-/// Connection of the stages of a pair through labels.
+/// The connection of the stages of a pair through labels.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LabelledRouting {
     /// Routes of the matched varyings.
     pub routing: Routing,
-    /// Labels of inputs that are undefined, whatever the vertex stage writes there.
+    /// Labels of inputs that are undefined, even if the vertex stage writes these labels.
     pub undefined: BTreeSet<u32>,
 }
 
@@ -232,8 +233,8 @@ pub(crate) struct Ends<'a> {
     pub matching: &'a Matching,
 }
 
-/// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched ones. A
-/// label's interpolation is the consumer's.
+/// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched
+/// varyings. A label's interpolation is that of the consumer.
 pub(crate) fn connect(
     ends: Ends<'_>,
     labels: &mut Labels,
@@ -253,7 +254,8 @@ pub(crate) fn connect(
     Ok(LabelledRouting { routing: routing(ends, labels, consumer, linkage), undefined })
 }
 
-/// The class of every label of the used variables: the `known` one, or else the first variable's.
+/// The class of every label of the used variables: the `known` class, or else that of the first variable with the
+/// label.
 fn classes(
     variables: &[Variable],
     firsts: &[u32],
@@ -285,8 +287,8 @@ fn labels_from(first: u32, variable: &Variable) -> std::ops::Range<u32> {
     first..first.saturating_add(length(variable))
 }
 
-/// The labels of undefined inputs, which must not read the value of an output that does not match them. One that shares
-/// a label with a defined input gets other labels, which nobody writes.
+/// The labels of undefined inputs, which must not read the value of an output that does not match them. An undefined
+/// input that shares a label with a defined input gets other, unwritten labels.
 fn separate_undefined(ends: Ends<'_>, labels: &mut Labels, firsts: &mut [u32]) -> BTreeSet<u32> {
     let variables = ends.inputs;
     let own = |idx: usize, firsts: &[u32]| labels_from(firsts[idx], &variables[idx]);
@@ -302,7 +304,7 @@ fn separate_undefined(ends: Ends<'_>, labels: &mut Labels, firsts: &mut [u32]) -
     undefined
 }
 
-/// Checks that used varyings of one stage do not overlap, nor differ in class if they share a label.
+/// Checks that used varyings of one stage do not overlap, and that those that share a label have the same class.
 fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkError> {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
     let mut classes: BTreeMap<u32, (PackingClass, &Variable)> = BTreeMap::new();
@@ -374,7 +376,7 @@ fn slot(location: u32, class: Option<PackingClass>) -> Slot {
     Slot { location, kind: kind_of(class), width: 4, class, blend_source, is_alpha_one }
 }
 
-/// The base type of a slot; flat slots carry bits.
+/// The base type of a slot. Flat slots hold bits.
 fn kind_of(class: Option<PackingClass>) -> ScalarKind {
     let is_flat = class.is_some_and(|class| class.interpolation == Interpolation::Flat);
     if is_flat { ScalarKind::U32 } else { ScalarKind::F32 }
@@ -413,10 +415,10 @@ fn routing(
     routing
 }
 
-/// Gives the semantics of the case to varyings, or, for names that no varying has, to fragment outputs.
+/// Assigns the semantics of the case to varyings or, for names that no varying has, to fragment outputs.
 ///
 /// # Errors
-/// A semantic is not allowed there, or no stage has such a varying or output.
+/// A semantic is not allowed for its varying or output, or no stage has a varying or output with this name.
 pub(crate) fn apply_semantics(
     stages: &mut [&mut StageModule],
     options: &LabelOptions,
@@ -461,7 +463,7 @@ pub(crate) fn apply_semantics(
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Checks that a varying of this name can have the semantic; `is_read` is true if a stage has it as an input.
+/// Checks that a varying of this name can have the semantic; `is_read` is true if a stage has the varying as an input.
 fn check_direction(
     semantic: Semantic,
     name: &str,
@@ -505,8 +507,8 @@ fn varyings_of<'a>(
     inputs.chain(stage.outputs.iter().filter(move |_| has_outputs))
 }
 
-/// Whether the inputs and the outputs of a stage have labels. What a tessellation or geometry stage takes from another
-/// stage of its program has none.
+/// Whether the inputs and the outputs of a stage have labels. The inputs of a tessellation or geometry stage from
+/// another stage of its program have no labels.
 const fn labelled_sides(stage: ShaderStage, options: &LabelOptions) -> (bool, bool) {
     match stage {
         ShaderStage::Vertex => (false, true),
@@ -517,8 +519,8 @@ const fn labelled_sides(stage: ShaderStage, options: &LabelOptions) -> (bool, bo
     }
 }
 
-/// Checks that locations are valid labels: below 256, or the profile's number of labels if that is greater. Other
-/// locations could be taken for another semantic.
+/// Checks that locations are valid labels: below 256, or the profile's number of labels if that is greater. Larger
+/// locations could be confused with another semantic.
 ///
 /// # Errors
 /// An explicit location is too large.
@@ -544,7 +546,7 @@ fn refused(span: Option<Span>, message: impl Into<String>) -> LinkError {
     LinkError::Refused(vec![Diagnostic::error(span, message)])
 }
 
-/// Gives the colours and the fog coordinate of the compatibility profile the labels of their semantics.
+/// Assigns to the colours and the fog coordinate of the compatibility profile the labels of their semantics.
 pub(crate) fn label_builtins(stages: &mut [&mut StageModule], options: &LabelOptions) {
     let varyings = stages.iter_mut().flat_map(|stage| varyings_mut(stage, options));
     for varying in varyings.filter(|varying| varying.location.is_none()) {

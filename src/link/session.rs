@@ -1,6 +1,7 @@
-//! Links many programs of stage objects, one after the other, and keeps what later programs can use again.
+//! Links several programs of stage objects in turn, and caches data that later programs can reuse.
 //!
-//! Only where slots are labels ([`LabelOptions::are_used`](crate::LabelOptions::are_used)) is anything relocated or kept.
+//! Modules are relocated and cached only if slots are labels
+//! ([`LabelOptions::are_used`](crate::LabelOptions::are_used)).
 
 use std::borrow::Cow;
 
@@ -30,10 +31,10 @@ pub struct ObjectNumbers {
     pub fragment: Option<usize>,
 }
 
-/// Programs of one case, and the order of their use.
+/// The programs of one case, and the order of their use.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPrograms {
-    /// Every program that is used. The link map of the first one has the counters of all.
+    /// Every program that is used. The link map of the first program has the counters of all programs.
     pub programs: Vec<LinkedProgram>,
     /// Index of the program for every use, in order.
     pub uses: Vec<usize>,
@@ -44,7 +45,7 @@ pub struct LinkedPrograms {
 /// Links every pair of a vertex and a fragment stage in `uses`, as [`link_objects`] does.
 ///
 /// # Errors
-/// As [`link_objects`].
+/// The same as for [`link_objects`].
 pub fn link_all(
     vertex: &[StageModule],
     fragment: &[StageModule],
@@ -61,17 +62,18 @@ pub fn link_all(
     link_objects(objects, &uses, options)
 }
 
-/// Links every program of `uses`, which are indices into the stages, in that order.
+/// Links every program of `uses` in order. `uses` contains indices into the stages.
 ///
 /// # Errors
-/// A program does not link; the first such program's error is returned.
+/// A program does not link. The error of the first program that does not link is returned.
 pub fn link_objects(
     objects: StageObjects<'_>,
     uses: &[ObjectNumbers],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
     limit::check(objects.all(), options)?;
-    // Between the stages before the last one of a program no slot is a label, unless each stage is a program.
+    // Slots between the stages before the last one of a program are not labels, unless each stage is a separate
+    // program.
     let is_last = |stage, idx| uses.iter().any(|numbers| numbers.last() == (stage, idx));
     let mut labelled = LabelledObjects::of(objects, options.labels.is_separable, is_last);
     let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
@@ -100,10 +102,10 @@ pub fn link_objects(
     Ok(linked)
 }
 
-/// Links one program with all of these stages, of which there is at most one of each kind.
+/// Links one program of all objects, which contain at most one stage of each kind.
 ///
 /// # Errors
-/// As [`link_objects`].
+/// The same as for [`link_objects`].
 pub(crate) fn link_one(
     objects: StageObjects<'_>,
     options: &LinkOptions,
@@ -130,7 +132,7 @@ impl ObjectNumbers {
 }
 
 impl LabelledObjects {
-    /// The stages of a program; `None` if there are no such objects. `given` are the objects without semantics.
+    /// The stages of a program; `None` if an index has no object. `given` are the objects without semantics.
     fn stages<'a>(
         &'a self,
         given: StageObjects<'a>,
@@ -181,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// One vertex stage, and fragment stages that read all, some and none of its outputs.
+    /// A vertex stage, and fragment stages that read all, some and none of its outputs.
     fn stages(location: &dyn Fn(u32) -> String) -> (StageModule, Vec<StageModule>) {
         let [a, b, c] = [3, 1, 8].map(location);
         let text = format!(
@@ -212,13 +214,14 @@ mod tests {
         format!("{:#?}", LinkedProgram { map, ..program.clone() })
     }
 
-    /// Each program of a session equals that of a separate session, byte for byte, whatever was linked before it.
+    /// Checks that each program of a session equals the same program in a separate session byte for byte, whatever was
+    /// linked before it.
     #[track_caller]
     fn check_fresh(options: &LinkOptions, location: &dyn Fn(u32) -> String) {
         let (vertex, fragments) = stages(location);
         let vertex = [vertex];
         for (first, second) in [(0, 1), (1, 0), (0, 2), (2, 0), (2, 1)] {
-            // Separate sessions first, so that not even state that outlives a session can make both alike.
+            // The separate sessions run first, so that even state that outlives a session cannot make both equal.
             let alone = |fragment: usize| {
                 let fragment = std::slice::from_ref(&fragments[fragment]);
                 let linked = link_all(&vertex, fragment, &[(0, 0)], options).expect("it links");
@@ -266,8 +269,8 @@ mod tests {
         }
     }
 
-    /// A geometry stage that is used in several programs, with and without a fragment stage, is linked as in each alone,
-    /// whatever was linked before.
+    /// A geometry stage that is used in several programs, with and without a fragment stage, is linked as if each
+    /// program were linked alone.
     #[test]
     fn nothing_is_left_in_a_geometry_stage() {
         let writer = |outputs: &str, values: &str| {
@@ -322,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Tessellation stages that are used in several programs, each of which is linked as alone, whatever was linked before.
+    /// Tessellation stages that are used in several programs are linked as if each program were linked alone.
     #[test]
     fn nothing_is_left_in_tessellation_stages() {
         let writer = |text: &str| {

@@ -1,8 +1,8 @@
 //! The shell around a stage's user code, as data: inputs and outputs with their locations.
 //!
-//! The *prolog* fills the stage's private globals from entry-point arguments and uniform buffers, then the user's
-//! `main` runs unchanged, then the *epilog* collects the entry point's result from private globals.
-//! `wrap` turns a [`Shell`] into naga IR; nothing here does.
+//! The *prolog* fills the stage's private globals from entry-point arguments and uniform buffers. Then the user's
+//! `main` runs unchanged. Then the *epilog* collects the entry point's result from private globals. This module has
+//! only the data; `wrap` lowers a [`Shell`] to naga IR.
 
 use naga::{GlobalVariable, Handle};
 
@@ -10,18 +10,18 @@ use crate::binding::BindingPoint;
 use crate::pack::PackingClass;
 use ir::interface::{Place, ScalarKind};
 
-/// Everything around one stage's user code.
+/// Everything around the user code of one stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shell {
     /// Input locations: vertex attributes or slots.
     pub inputs: Vec<Slot>,
-    /// Wires from their components to the stage's variables.
+    /// Wires from the components of `inputs` to the stage's variables.
     pub input_wires: Vec<Wire>,
     /// Values that the stage gets as constants.
     pub constants: Vec<Constant>,
     /// Output locations: slots or fragment outputs.
     pub outputs: Vec<Slot>,
-    /// Wires from the stage's variables to their components.
+    /// Wires from the stage's variables to the components of `outputs`.
     pub output_wires: Vec<Wire>,
     /// Uniform buffers of raw words that the stage reads, and the values loaded from them.
     pub uniforms: Vec<UniformWires>,
@@ -29,24 +29,25 @@ pub struct Shell {
     pub frag_coord: FragCoordShift,
     /// Conversion of the vertex stage's clip-space position to wgpu's.
     pub position: PositionRule,
-    /// The clip distances that the vertex stage gives.
+    /// The clip distances that the vertex stage writes.
     pub clip: Option<ClipDistances>,
     /// Expansion of points to quads, in a vertex stage.
     pub points: Option<PointExpansion>,
 }
 
-/// Parameters of a vertex stage that draws points as quads. Draws of anything else are unchanged.
+/// Parameters of a vertex stage that draws points as quads. Draws of other primitives are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointExpansion {
     /// A `vec4`, see [`crate::point::POINT_STATE`].
     pub state: Place,
-    /// The point size, if the user's code writes it; else it is 1.
+    /// The global with the point size, if the user's code writes it; otherwise the size is 1.
     pub size: Option<Handle<GlobalVariable>>,
-    /// A `vec2` to fill with the position in the square: 0, 0 at its upper left corner.
+    /// A `vec2` that receives the position in the square, which is 0, 0 at the upper left corner.
     pub coordinate: Option<Place>,
     /// Varyings that are replaced by the position in the square.
     pub replaced: Vec<ReplacedVarying>,
-    /// True if t of the replaced varyings runs up from the lower left corner, and not down from the upper left one.
+    /// True if t of the replaced varyings increases upwards from the lower left corner instead of downwards from the
+    /// upper left corner.
     pub is_lower_left: bool,
 }
 
@@ -55,9 +56,9 @@ pub struct PointExpansion {
 pub struct ReplacedVarying {
     /// The varying in the user's code.
     pub place: Place,
-    /// Its first component, of four.
+    /// First of the four components that the varying contains.
     pub start: u8,
-    /// Number of its components.
+    /// Number of components of the varying.
     pub size: u8,
 }
 
@@ -66,27 +67,27 @@ pub struct ReplacedVarying {
 pub struct ClipDistances {
     /// Number of distances, 1 to 8.
     pub count: u32,
-    /// A `u32` with a bit for every enabled distance; all others are 1. Without it all are enabled.
+    /// A `u32` with a bit for every enabled distance; disabled distances are 1. Without it all distances are enabled.
     pub enables: Option<Place>,
-    /// Their source.
+    /// Source of the distances.
     pub source: ClipSource,
 }
 
 /// Source of clip distances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClipSource {
-    /// The stage writes them. Distances beyond its array are 1.
+    /// The stage writes the distances. Distances beyond its array are 1.
     Written {
-        /// An array of floats.
+        /// The array of floats that the stage writes.
         global: Handle<GlobalVariable>,
-        /// Its length.
+        /// Length of the array.
         length: u32,
     },
-    /// The products of planes and a point.
+    /// The distances are products of planes and a point.
     Planes {
-        /// An array of eight `vec4`.
+        /// The planes, an array of eight `vec4`.
         planes: Place,
-        /// A `vec4`; `None` for `gl_Position`.
+        /// The point, a `vec4`; `None` for `gl_Position`.
         point: Option<Place>,
     },
 }
@@ -94,11 +95,11 @@ pub enum ClipSource {
 /// Shell of a vertex stage that runs as a compute stage and writes results to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VertexComputeShell {
-    /// Binding point of the first of its four buffers, see [`crate::vertex_compute`].
+    /// Binding point of the first of the stage's four buffers; see [`crate::vertex_compute`].
     pub at: BindingPoint,
     /// The location that each vector of a row of vertices holds.
     pub row: Vec<u32>,
-    /// Words written for every vertex.
+    /// Number of words written for every vertex.
     pub stride: u32,
     /// The written values.
     pub results: VertexResults,
@@ -107,28 +108,28 @@ pub(crate) struct VertexComputeShell {
 /// Shell of a geometry stage, which runs as a compute stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GeometryShell {
-    /// Binding point of the first of its four buffers, see [`crate::geometry`].
+    /// Binding point of the first of the stage's four buffers; see [`crate::geometry`].
     pub at: BindingPoint,
-    /// What it reads of each vertex.
+    /// The values that the stage reads of each vertex.
     pub received: Received,
     /// The words of an emitted vertex's record.
     pub record: Vec<ResultWire>,
-    /// Number of those words.
+    /// Number of words in a record.
     pub stride: u32,
-    /// Vertex streams that are recorded.
+    /// Number of vertex streams that are recorded.
     pub streams: u32,
-    /// True behind an evaluation stage: the number of a primitive is that of its patch, which a list tells.
+    /// True after an evaluation stage: the number of a primitive is then the number of its patch, which is in a list.
     pub has_patches: bool,
 }
 
-/// What a compute stage reads of each vertex, or of a patch, that the stage before it wrote.
+/// The values of each vertex, or of a patch, that a compute stage reads from the results of the stage before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Received {
-    /// Number of vertices that the stage reads: of a primitive, or of a patch. 0 for values of a patch.
+    /// Number of vertices that the stage reads, of a primitive or of a patch; 0 for values of a patch.
     pub vertices: u32,
-    /// Words of a vertex's or patch's values.
+    /// Number of words of a vertex's or patch's values.
     pub stride: u32,
-    /// The word of each input slot among them.
+    /// For each input slot, its word among the values.
     pub slot_words: Vec<u32>,
     /// Built-in inputs: places without the index of the vertex, and words among the values.
     pub built_ins: Vec<ResultWire>,
@@ -137,72 +138,72 @@ pub(crate) struct Received {
 /// Shell of a tessellation control stage, which runs as a compute stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ControlShell {
-    /// Binding point of the first of its four buffers, see [`crate::front`].
+    /// Binding point of the first of the stage's four buffers; see [`crate::front`].
     pub at: BindingPoint,
-    /// What it reads of each vertex.
+    /// The values that the stage reads of each vertex.
     pub received: Received,
-    /// What it writes for each vertex.
+    /// The values that the stage writes for each vertex.
     pub results: VertexResults,
-    /// Words of them.
+    /// Number of words of a vertex's results.
     pub vertex_stride: u32,
-    /// Shell with the slots of what it writes for a patch.
+    /// The shell with the slots of the stage's outputs for a patch.
     pub patch: Shell,
-    /// What it writes for a patch.
+    /// The values that the stage writes for a patch.
     pub patch_results: VertexResults,
-    /// The first word of the first vertex in a patch.
+    /// Index of the first word of the first vertex in a patch's results.
     pub first_vertex: u32,
 }
 
 /// Shell of a tessellation evaluation stage, which runs as a compute stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EvaluationShell {
-    /// Binding point of the first of its four buffers, see [`crate::front`].
+    /// Binding point of the first of the stage's four buffers; see [`crate::front`].
     pub at: BindingPoint,
-    /// What it reads of each vertex.
+    /// The values that the stage reads of each vertex.
     pub received: Received,
-    /// What it reads of a patch; `None` without a control stage.
+    /// The values that the stage reads of a patch; `None` without a control stage.
     pub patch: Option<PatchShell>,
-    /// The levels that it reads: numbers of words.
+    /// The tessellation levels that the stage reads, with the indices of their words.
     pub levels: Vec<ResultWire>,
-    /// What it writes for each domain point.
+    /// The values that the stage writes for each domain point.
     pub given: Given,
 }
 
-/// What a control stage wrote for a patch, as the evaluation stage reads it.
+/// The results of a control stage for a patch, as the evaluation stage reads them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatchShell {
-    /// Shell with the slots.
+    /// The shell with the slots of the patch's values.
     pub shell: Shell,
-    /// The words of those slots.
+    /// The words of the slots.
     pub received: Received,
-    /// Words of a patch with its vertices.
+    /// Number of words of a patch with its vertices.
     pub stride: u32,
-    /// The first word of the first vertex in a patch.
+    /// Index of the first word of the first vertex in a patch's results.
     pub first_vertex: u32,
 }
 
-/// What an evaluation stage writes.
+/// The results of an evaluation stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
-    /// Results for a geometry stage, and words of a point.
+    /// Results for a geometry stage, and the number of words of a point.
     Results(VertexResults, u32),
-    /// An entry and a record for the vertex stage that is drawn, and words of the record.
+    /// An entry and a record for the drawn vertex stage, and the number of words of the record.
     Record(Vec<ResultWire>, u32),
 }
 
-/// Values that the vertex stage as a compute stage writes for each vertex.
+/// The values that a vertex stage, run as a compute stage, writes for each vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexResults {
-    /// Scalars and vectors as the user's code leaves them.
+    /// Scalars and vectors with the values that the user's code leaves.
     pub wires: Vec<ResultWire>,
     /// Parts of the slots that the epilog packs.
     pub chunks: Vec<ResultChunk>,
-    /// Words with a constant value: index and bits.
+    /// Words with a constant value, as index and bits.
     pub constants: Vec<(u32, u32)>,
 }
 
 impl VertexResults {
-    /// One past the last word.
+    /// The index after the last word.
     pub(crate) fn end(&self) -> u32 {
         let wires = self
             .wires
@@ -219,16 +220,16 @@ impl VertexResults {
 pub(crate) struct ResultChunk {
     /// Index of the slot in the shell's list.
     pub slot: usize,
-    /// The first component.
+    /// Index of the first component.
     pub component: u8,
     /// Number of components.
     pub count: u8,
-    /// The word of the first of them, relative to the vertex's first.
+    /// Index of the word for the first component, relative to the vertex's first word.
     pub word: u32,
 }
 
 impl ResultChunk {
-    /// True if this scalar is the next one.
+    /// True if a scalar in component `component` of slot `slot`, written to word `word`, continues the chunk.
     pub(crate) fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
         self.slot == slot
             && self.component + self.count == component
@@ -236,67 +237,68 @@ impl ResultChunk {
     }
 }
 
-/// A scalar or vector written to a buffer.
+/// A scalar or vector that is written to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultWire {
-    /// The variable, or part of one, in the user's code.
+    /// The variable, or a part of one, in the user's code.
     pub place: Place,
-    /// Its base type; written as it is.
+    /// Base type; the bits are written unchanged.
     pub scalar: ScalarKind,
-    /// Number of its scalars.
+    /// Number of scalars.
     pub size: u8,
-    /// The word of the first of them, relative to the vertex's first.
+    /// Index of the first word, relative to the vertex's first word.
     pub word: u32,
 }
 
-/// One location. Both sides of an interface have equal types, because some adapters require that.
+/// A location with the type of its vector. Both sides of an interface have equal types, because some adapters require
+/// this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The location number.
     pub location: u32,
     /// Base type of the vector.
     pub kind: ScalarKind,
-    /// Number of its components: 4 on the program's outer interfaces, 1 (a scalar) to 4 between stages.
+    /// Number of the vector's components: 4 on the program's outer interfaces, 1 (a scalar) to 4 between stages.
     pub width: u8,
-    /// Its packing class; `None` on the program's outer interfaces.
+    /// Packing class of the slot; `None` on the program's outer interfaces.
     pub class: Option<PackingClass>,
     /// Dual-source index of a fragment output.
     pub blend_source: Option<u32>,
-    /// Value of components that no wire fills: if true, the last is one; all others are zero.
+    /// True if the last component is one when no wire fills it. All other unfilled components are zero.
     pub is_alpha_one: bool,
 }
 
-/// A scalar or vector variable, or such a part of a variable, and the components it travels in.
+/// A scalar or vector (a variable or a part of one), and the slot components that hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wire {
     /// The scalar or vector in the stage's module.
     pub place: Place,
-    /// Its base type; converted to and from the slot's by bit-cast.
+    /// Base type, which is converted to and from the slot's base type by a bitcast.
     pub scalar: ScalarKind,
-    /// For every word of every scalar: index of the slot in the shell's list, and component.
+    /// For every word of every scalar, the index of the slot in the shell's list, and the component.
     pub components: Vec<(usize, u8)>,
-    /// True if it is multiplied by the position's w in the vertex stage, and by the window position's w, which is one
-    /// over that, in the fragment stage.
+    /// True if the value is multiplied by the position's w in the vertex stage, and by the window position's w, which
+    /// is 1 / w, in the fragment stage.
     pub is_over_w: bool,
 }
 
-/// A scalar that a stage gets as a constant.
+/// A scalar of a stage that the prolog sets to a constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// The scalar.
     pub place: Place,
-    /// Its base type.
+    /// Base type of the scalar.
     pub scalar: ScalarKind,
-    /// Its bits.
+    /// Bits of the constant.
     pub bits: u32,
 }
 
 /// A uniform buffer of raw words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UniformWires {
-    /// Its binding point.
+    /// Binding point of the buffer.
     pub at: BindingPoint,
-    /// Its size in vectors of four words.
+    /// Size of the buffer in vectors of four words.
     pub vectors: u32,
     /// The scalars and vectors to load.
     pub wires: Vec<UniformWire>,
@@ -305,20 +307,20 @@ pub struct UniformWires {
 /// One scalar or vector loaded from a buffer of raw words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UniformWire {
-    /// The variable, or part of one, that is loaded.
+    /// The variable, or the part of one, that is loaded.
     pub place: Place,
-    /// Its base type; a boolean is true when its word is not zero.
+    /// Base type. A boolean is true if its word is not zero.
     pub scalar: ScalarKind,
-    /// Each word of each scalar, counted from the buffer's start.
+    /// Index of each word of each scalar, counted from the buffer's start.
     pub words: Vec<u32>,
 }
 
-/// Conversion of the window coordinates, which have a lower left origin and half-integer centres.
+/// Conversion of the window coordinates, which before it have a lower left origin and half-integer pixel centres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FragCoordShift {
-    /// y becomes this height minus y.
+    /// If present, y becomes this height minus y.
     pub height: Option<u32>,
-    /// One half is subtracted from x and y.
+    /// True if one half is subtracted from x and y.
     pub is_half_less: bool,
 }
 
@@ -326,14 +328,14 @@ pub struct FragCoordShift {
 /// target in memory is the lowest one, as in GL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionRule {
-    /// z is between 0 and w already (WGSL and Vulkan).
+    /// z is already between 0 and w (WGSL and Vulkan).
     #[default]
     ZeroToOne,
     /// z is between −w and w (GLSL).
     MinusOneToOne,
 }
 
-/// Invocations of one workgroup, one per vertex.
+/// Number of invocations of a workgroup, one per vertex.
 pub const WORKGROUP_SIZE: u32 = 64;
 
 #[cfg(test)]

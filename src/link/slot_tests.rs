@@ -1,4 +1,4 @@
-//! Slots of the finished modules, and their maximum number.
+//! Tests the slots of the final modules, and their maximum number.
 
 use expect_test::{Expect, expect};
 use naga::{Module, TypeInner};
@@ -12,8 +12,8 @@ use crate::program::LinkedStages;
 
 use super::*;
 
-/// GLSL stages whose varyings are these declarations without `in` and `out`, separated by `;`: the vertex stage runs
-/// `vertex_code`, the fragment stage outputs `sum`.
+/// GLSL stages with the varyings in `declarations`, which have no `in` and `out` and are separated by `;`. The vertex
+/// stage runs `vertex_code`, the fragment stage outputs `sum`.
 fn glsl(declarations: &str, (vertex_code, sum): (&str, &str)) -> Stages {
     let declare = |direction: &str| -> String {
         let line = |text: &str| format!("{};\n", text.trim().replacen('~', direction, 1));
@@ -30,7 +30,7 @@ fn glsl(declarations: &str, (vertex_code, sum): (&str, &str)) -> Stages {
     compile::compile(&case, &case::gl::limit::Limits::guaranteed(&[])).expect("stages that compile")
 }
 
-/// `location: interpolation sampling type`, in order of location.
+/// Checks the slots, printed as `location: interpolation sampling type` in order of location.
 #[track_caller]
 fn check_slots(stages: &Stages, slots: Expect) {
     let program = link(stages, &LinkOptions::default()).expect("links");
@@ -65,9 +65,8 @@ fn slot_line(
     Some(format!("{location}: {:?} {:?} {ty:?}", (*interpolation)?, (*sampling)?))
 }
 
-/// C47, C50
-/// WebGPU requires equal locations, types, interpolation and sampling on both sides. Integers are flat and travel as
-/// integers, so that their bits are never computed with.
+/// C47, C50 WebGPU requires equal locations, types, interpolation and sampling on both sides. Integers are flat and
+/// passed as integers, so that no arithmetic changes their bits.
 #[test]
 fn both_sides_of_every_slot_are_equal_and_integers_flat() {
     let stages = glsl(
@@ -142,11 +141,11 @@ fn builtins_and_points_are_counted_as_variables() {
     check_available(14, ("", both), &plain);
     check_available(15, ("", "vec4(float(gl_SampleMaskIn[0]))"), &plain);
     check_available(15, ("", "vec4(float(gl_PrimitiveID))"), &plain);
-    // Points are counted on the vertex side, the others on the fragment side.
+    // Points are counted on the vertex side, the built-in inputs on the fragment side.
     check_available(14, ("", both), &points);
 }
 
-/// C43, C48: every four clip distances are a variable; a partial group counts as well.
+/// C43, C48: every four clip distances count as one variable, and so does a partial group.
 #[test]
 fn clip_distances_are_counted_by_fours() {
     for (planes, available) in [(0, 16), (1, 15), (4, 15), (5, 14), (8, 14)] {
@@ -159,9 +158,9 @@ fn clip_distances_are_counted_by_fours() {
     }
 }
 
-/// C17
-/// Two locations are taken. An array needs consecutive slots after them, and the holes before it stay empty, so that
-/// all of slots 0 to 7 are necessary. With fewer, only packing into holes helps, and only if it is allowed.
+/// C17 Two locations are occupied. An array needs consecutive slots after them, and the holes before it stay empty, so
+/// slots 0 to 7 are all necessary. With fewer slots, only packing into holes makes the varyings fit, and only if it is
+/// allowed.
 #[test]
 fn room_before_locations_is_used_when_nothing_else_is_left() {
     let declarations = "layout(location = 1) ~ vec4 e; layout(location = 3) ~ vec4 f; ~ vec3 a; ~ vec4 b[2]; ~ vec2 c";

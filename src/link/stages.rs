@@ -1,4 +1,4 @@
-//! The stages of one program while it is linked. A pass that changes a stage makes it `Cow::Owned`.
+//! The stages of a program while it is linked. A pass that changes a stage makes it `Cow::Owned`.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub struct StageObjects<'a> {
 }
 
 impl<'a> StageObjects<'a> {
-    /// All objects.
+    /// All objects, of all kinds of stages.
     pub(crate) fn all(self) -> impl Iterator<Item = &'a StageModule> {
         let before = self.vertex.iter().chain(self.control).chain(self.evaluation);
         before.chain(self.geometry).chain(self.fragment)
@@ -41,9 +41,9 @@ pub struct RenderStages<'a> {
 pub(crate) enum ProgramStages<'a> {
     /// A draw.
     Render(RenderStages<'a>),
-    /// A draw of what tessellation or geometry stages give.
+    /// A draw of the results of tessellation or geometry stages.
     Chain {
-        /// The stages that are drawn; the first passes on what was given.
+        /// The drawn stages. Their vertex stage passes on the results of the compute stages.
         render: RenderStages<'a>,
         /// The stages of the case before the fragment stage, which run as compute stages.
         front: Vec<Cow<'a, StageModule>>,
@@ -53,7 +53,8 @@ pub(crate) enum ProgramStages<'a> {
 }
 
 impl ProgramStages<'_> {
-    /// The stages in the order of the pipeline; those of the front come last.
+    /// The stages that are drawn or dispatched, in the order of the pipeline, followed by those that run as compute
+    /// stages before draws.
     pub(crate) fn all(&self) -> Vec<&StageModule> {
         self.shared().into_iter().map(|stage| &**stage).collect()
     }
@@ -80,7 +81,7 @@ impl ProgramStages<'_> {
         }
     }
 
-    /// Number of the stages that are drawn or dispatched; in [`Self::all`] they come first.
+    /// Number of stages that are drawn or dispatched, which come first in [`Self::all`].
     pub(crate) fn drawn(&self) -> usize {
         match self {
             Self::Render(_) | Self::Compute(_) => self.all().len(),
@@ -99,7 +100,7 @@ impl ProgramStages<'_> {
         }
     }
 
-    /// True for each stage, in the order of [`Self::all`], that no pass has changed.
+    /// For each stage, in the order of [`Self::all`], true if no pass has changed it.
     pub(crate) fn are_unchanged(&self) -> Vec<bool> {
         self.shared().into_iter().map(|stage| matches!(stage, Cow::Borrowed(_))).collect()
     }

@@ -1,5 +1,5 @@
-//! Hidden uniforms that no shader declares. They give the shells of the vertex stage GL state, which may change between
-//! draws while the program is linked once. Their names contain spaces, so no shader can have them.
+//! Hidden uniforms that no shader declares. They pass GL state to the shells of the vertex stage. The state may change
+//! between draws, but the program is linked only once. Their names contain spaces, so no shader can have them.
 
 use naga::{ArraySize, Scalar, TypeInner, VectorSize};
 
@@ -26,7 +26,7 @@ pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> P
     add(stage, name, ty, array)
 }
 
-/// A private global of `inner` that no shader declares.
+/// Adds a private global with the type `inner` that no shader declares.
 pub(super) fn add_global(stage: &mut StageModule, inner: TypeInner) -> Place {
     let ty = insert_type(&mut stage.module, inner);
     let global = add_private(&mut stage.module, None, ty);
@@ -43,7 +43,7 @@ fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place
     place
 }
 
-/// Adds a uniform called `name`, set by the executor, whose value is at `place`.
+/// Adds a uniform called `name`, which the executor sets and whose value is at `place`.
 pub(super) fn fill(stage: &mut StageModule, name: &str, ty: Type, place: Place) {
     stage.uniforms.push(UniformVariable {
         is_used: true,

@@ -1,4 +1,4 @@
-//! Compiled stages and link maps, for tests of the linker.
+//! Compiles stages and prints link maps, for tests of the linker.
 
 use case::Dialect;
 use case::parse::parse;
@@ -7,15 +7,15 @@ use glsl::{Hints, ParseOptions};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-/// A compiled GLSL stage. Panics if the text is wrong.
+/// Compiles a GLSL stage. Panics if the text is invalid.
 pub(crate) fn stage(stage: ShaderStage, text: &str) -> StageModule {
     let unit = glsl::parse(text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
     glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
 }
 
-/// The link map of a pair of GLSL stages, or the verdict that ended linking. `link` is the case's section. The stages
-/// declare `interface` with `VARYING` for the direction; the vertex stage runs `vertex`, the fragment stage outputs
-/// `color`.
+/// The link map of a pair of GLSL stages, or the verdict that ended linking. `link` is the case's `[link]` section. The
+/// stages declare `interface`, in which `VARYING` stands for the direction. The vertex stage runs `vertex`, the
+/// fragment stage outputs `color`.
 pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str) -> String {
     let text = format!(
         "[require]\nGLSL >= 4.50\n\
@@ -31,7 +31,7 @@ pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str
     map_of_case(&text)
 }
 
-/// The map of the case `text`, or its error.
+/// The link map of the case `text`, or its error.
 pub(crate) fn map_of_case(text: &str) -> String {
     let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = case.result.expect("a right case");

@@ -34,7 +34,7 @@ fn pair(vertex: &str, fragment: &str) -> Stages {
     }
 }
 
-/// A vertex stage that writes these members, and a fragment stage that reads all of its own.
+/// A vertex stage that writes the members `outputs`, and a fragment stage that reads all members `inputs`.
 fn members(outputs: &str, inputs: &str, sum: &str) -> Stages {
     let vertex = format!(
         "struct Out {{ @builtin(position) p: vec4f, {outputs} }}
@@ -92,7 +92,7 @@ fn a_wgsl_input_that_nobody_writes_is_an_error() {
     );
 }
 
-/// Sixteen slots fit, and points take one of them.
+/// Sixteen slots fit, and points use one of them.
 #[test]
 fn slots_are_counted_against_the_adapter() {
     let stages = members("a: array<vec4f, 16>", "a: array<vec4f, 16>", "v.a[3].x");
@@ -132,7 +132,8 @@ fn outputs_must_have_the_kind_of_their_target() {
     assert_eq!(program.written_targets, [0]);
 }
 
-/// A place has one buffer, whatever the stages call it, and one name may stand for two (WGSL, "resource interface").
+/// A binding has one buffer, whatever the stages call it, and two buffers may have the same name (WGSL, "resource
+/// interface").
 #[test]
 fn groups_and_bindings_identify_uniforms() {
     let buffers = |vertex: &str, fragment: &str| {
@@ -167,7 +168,7 @@ fn huge_variables_are_refused() {
     );
 }
 
-/// The check of the final modules detects that the two shells do not agree.
+/// The check of the final modules detects shells that do not agree.
 #[test]
 fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
@@ -200,7 +201,7 @@ fn crossed_wires_are_noticed() {
     assert!(verdict(&first, &flat).is_err());
 }
 
-/// Without a fragment stage, every output that is written is unread; one that no code names is not.
+/// Without a fragment stage, every written output is reported as unread; outputs that no code names are not.
 #[test]
 fn a_vertex_stage_alone_has_unread_outputs() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nout vec4 a;\nout vec4 b;\n\
@@ -227,7 +228,7 @@ fn outer_lines_tell_of_every_output() {
     assert!(lines.len() > 2, "{lines:?}");
 }
 
-/// Different textures have different hidden uniforms.
+/// The hidden uniforms of different textures have different names.
 #[test]
 fn hidden_uniforms_of_textures_have_names_of_their_own() {
     let names =
@@ -236,7 +237,7 @@ fn hidden_uniforms_of_textures_have_names_of_their_own() {
     assert_eq!(all.len(), 4);
 }
 
-/// A uniform of both stages has one location, if they declare any.
+/// A uniform of both stages has the same location in both, if they declare one.
 #[test]
 fn stages_agree_in_where_a_uniform_is() {
     let map = |second: u32| {
@@ -252,7 +253,7 @@ fn stages_agree_in_where_a_uniform_is() {
     assert!(!map(1).contains("location"), "{}", map(1));
 }
 
-/// A block of both stages has one binding point, if they declare any.
+/// A block of both stages has the same binding point in both, if they declare one.
 #[test]
 fn stages_agree_in_where_a_block_is() {
     let map = |second: u32| {
@@ -309,7 +310,7 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
 }
 
-/// WGSL multiplies a vector by one scalar, which belongs to every component of the product.
+/// WGSL multiplies a vector by a scalar, which is an operand of every component of the product.
 #[test]
 fn a_scalar_of_wgsl_multiplies_component_by_component() {
     let vertex = "struct Out { @builtin(position) p: vec4f, a: vec2f, b: f32 }

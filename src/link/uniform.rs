@@ -1,7 +1,7 @@
-//! Collects the uniforms of all stages in buffers; `write_uniform` puts values into them.
+//! Collects the uniforms of all stages in buffers, into which `write_uniform` writes values.
 //!
-//! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140; for loose
-//! uniforms any would do, because the prolog of each stage loads from the same offsets.
+//! All loose uniforms of a program share one buffer, and every uniform block has its own. The layout is std140. For
+//! loose uniforms any layout would be correct, because the prolog of each stage loads from the same offsets.
 
 mod consistency;
 pub mod in_place;
@@ -27,12 +27,12 @@ pub const RAW_UNIFORM_GROUP: u32 = 2;
 pub struct Uniforms {
     /// The buffers, in binding order.
     pub buffers: Vec<UniformBuffer>,
-    /// For every stage in the given order, the loads of its prolog.
+    /// The loads of each stage's prolog, in the order of the stages.
     pub wires: Vec<Vec<UniformWires>>,
 }
 
-/// Merges the used uniforms of `stages`, and those with an initialiser, which counts for all stages.
-/// A uniform that two stages declare differently is an error.
+/// Merges the used uniforms of `stages`, and those with an initialiser, which applies to all stages. Different
+/// declarations of a uniform in two stages are an error.
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
@@ -64,7 +64,7 @@ pub(crate) fn gather_program(
     gathered.map_err(LinkError::Refused)
 }
 
-/// Collects the uniforms of each stage separately: equal names mean nothing.
+/// Collects the uniforms of each stage separately: equal names have no meaning.
 fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut all = Uniforms::default();
     for stage in stages {
@@ -83,23 +83,23 @@ fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(all)
 }
 
-/// Destination of `uniform` commands in blocks that are identified by their binding.
+/// Destination of `uniform` commands that address a block by its binding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockPlace {
-    /// `block binding N`.
+    /// Binding of the block, from `block binding N`.
     pub binding: Option<u32>,
-    /// `block array index N`, counted from that binding.
+    /// Index in an array of blocks, from `block array index N`, counted from the binding.
     pub element: u32,
-    /// `block offset N`.
+    /// Byte offset in the block, from `block offset N`.
     pub offset: u32,
-    /// `block matrix stride N`.
+    /// Matrix stride in bytes, from `block matrix stride N`.
     pub matrix_stride: u32,
-    /// `block row major N`.
+    /// True for row-major matrices, from `block row major N`.
     pub is_row_major: bool,
 }
 
-/// True if a uniform is part of the program. One with an initialiser is, even if its own stage does not use it, because
-/// another stage may; GL drivers do the same.
+/// True if a uniform is part of the program. A uniform with an initialiser always is, because another stage may use it;
+/// GL drivers do the same.
 const fn is_active(uniform: &UniformVariable) -> bool {
     uniform.is_used || uniform.initial.is_some()
 }
@@ -107,9 +107,9 @@ const fn is_active(uniform: &UniformVariable) -> bool {
 #[derive(Default)]
 struct Gathering {
     buffers: Vec<UniformBuffer>,
-    /// Buffer index by block name; the loose uniforms have the empty name.
+    /// Index of the buffer by block name. The buffer of loose uniforms has the empty name.
     by_name: BTreeMap<String, usize>,
-    /// Whether each uniform so far is a block, and its name, which a loose one may have too.
+    /// The uniforms so far: whether each is a block, and its name. A block and a loose uniform may have the same name.
     names: BTreeSet<(bool, String)>,
     errors: Vec<Diagnostic>,
 }
@@ -120,7 +120,7 @@ impl Gathering {
         let is_known = !self.names.insert((is_block, uniform.name.clone()));
         match &uniform.kind {
             UniformKind::Loose { location } => {
-                // Loose uniforms share a buffer, except those in place; no block has a name like these.
+                // Loose uniforms share a buffer, except those in place, which get names that no block can have.
                 let own = in_place::is_in_place(uniform).then(|| format!("{} ", uniform.name));
                 let buffer = self.buffer(own.as_deref().unwrap_or(""), None);
                 if uniform.is_used {
@@ -142,7 +142,7 @@ impl Gathering {
                 let buffer = self.buffer(&uniform.name, *binding);
                 mark(&mut buffer.stages, stage);
                 if is_known {
-                    // In Vulkan a stage may see more of it than the first.
+                    // In Vulkan a stage may declare a larger block than the first stage.
                     let size = round_up(layout_of_uniform(uniform).size, 16);
                     buffer.size = buffer.size.max(size);
                 } else {
@@ -178,7 +178,7 @@ pub(crate) fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 
-/// The layout of a uniform: its block's, else std140 with the layout qualifiers of the members.
+/// The layout of a uniform: that of its block, else std140 with the layout qualifiers of the members.
 pub(crate) fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
     if let Some(layout) = &uniform.layout {
         return layout.clone();
@@ -220,7 +220,7 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// Keeps the initialiser, which may be in either stage.
+/// Records the initialiser, which may be in either stage.
 fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
     if let Some(known) = known.filter(|known| known.initial.is_none()) {
@@ -268,7 +268,7 @@ fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires>
     all
 }
 
-/// Offset of the uniform (or of its whole block, which starts at 0) when it lives in `buffer`.
+/// The offset of the uniform (or of its whole block, which starts at 0) if it is in `buffer`.
 fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
     match uniform.kind {
         UniformKind::Block { .. } => (buffer.name == uniform.name).then_some(0),
@@ -283,7 +283,7 @@ fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32>
     }
 }
 
-/// Index of the buffer that contains a scalar of `uniform`, and its word there.
+/// Index of the buffer that contains a scalar of `uniform`, and index of the scalar's word there.
 pub(crate) fn word_of(
     uniform: &UniformVariable,
     scalar: usize,

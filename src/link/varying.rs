@@ -1,9 +1,9 @@
-//! Placement of the matched varyings of a pair: scalars that need a slot, their slots, and the types of slots.
+//! Places the matched varyings of a pair: determines the scalars that need a slot, their slots, and the types of the
+//! slots.
 //!
-//! The varyings are packed as the case asks. If they do not fit into the adapter's inter-stage variables, the linker
-//! packs more tightly, one [`PackStep`] after the other, each on top of those before, and records the steps in the link
-//! map. Steps that cannot change a result come first; only the last two may change the last bit of an interpolated
-//! value.
+//! The varyings are packed as the case specifies. If they do not fit into the adapter's inter-stage variables, the
+//! linker packs more tightly by one additional [`PackStep`] at a time, and records the steps in the link map. Steps
+//! that cannot change a result come first; only the last two may change the last bit of an interpolated value.
 
 pub(crate) mod carrier;
 mod connect;
@@ -26,7 +26,7 @@ use pieces::{Piece, Pieces};
 pub(crate) use connect::connect;
 pub(crate) use connect::connect_uniforms;
 
-/// Decides the routes of the matched varyings. The consumer's qualifiers count.
+/// Determines the routes of the matched varyings. The consumer's qualifiers apply.
 pub(crate) fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
     let budget = Budget::of(pair, options);
     let mut facts = None;
@@ -54,7 +54,7 @@ pub(crate) fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Rou
     Err(too_many(pair, &budget, &routing))
 }
 
-/// One attempt at placing everything.
+/// One attempt at placing all varyings, with some steps.
 #[derive(PartialEq, Eq)]
 struct Attempt {
     pieces: Pieces,
@@ -80,7 +80,7 @@ fn attempt(
     Ok(Attempt { pieces, slots })
 }
 
-/// The remaining steps. If a case asks for no packing, or for no fallback, there are none.
+/// The steps that may still be applied. There are none if the case disables packing or the fallback.
 fn remaining_steps(options: &LinkOptions) -> Vec<PackStep> {
     let is_packed = match options.packing.mode {
         PackMode::On | PackMode::Scalar | PackMode::Dense => true,
@@ -121,7 +121,7 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
     misplaced(inputs, pair, error)
 }
 
-/// The error about items that cannot be placed. `pair` gives the index of an item's input.
+/// The error for items that cannot be placed. `pair` returns the index of an item's pair.
 pub(crate) fn misplaced(
     inputs: &[&Variable],
     pair: impl Fn(usize) -> usize,
@@ -149,7 +149,7 @@ pub(crate) fn misplaced(
 }
 
 impl Routing {
-    /// The routing of scalars that all travel in the slots that the packer chose.
+    /// The routing of varyings whose scalars are all in the slots that the packer chose.
     pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {
         use crate::pack::Position;
         use crate::routing::Route;

@@ -1,15 +1,15 @@
-//! The vertex stage as a compute stage: it runs the user's code for every vertex of a draw and writes selected results
+//! The vertex stage as a compute stage. It runs the user's code for every vertex of a draw and writes selected results
 //! to a buffer, vertex by vertex in the order of the draw. No rasteriser is needed, and every vertex runs exactly once,
 //! which adapters do not guarantee for vertex stages.
 //!
-//! The stage has four buffers of its own in the group of the storage buffers, at consecutive bindings:
+//! The stage has four internal buffers in the group of the storage buffers, at consecutive bindings:
 //!
-//! | binding | what | as the module sees it |
+//! | binding | content | declaration in the module |
 //! |---|---|---|
-//! | first | the rows that vertex buffers hold | `array<vec4<u32>>`, read |
+//! | first | the rows of the vertex buffers | `array<vec4<u32>>`, read |
 //! | + 1 | the index lists | `array<u32>`, read |
 //! | + 2 | the results | `array<u32>`, written |
-//! | + 3 | identity of the draw, as its executor writes it | uniform `vec4<u32>` |
+//! | + 3 | parameters of the draw, which the executor writes | uniform `vec4<u32>` |
 //!
 //! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
 
@@ -47,17 +47,17 @@ impl VertexProgram<'_> {
         self.stages[0]
     }
 
-    /// The compute stage that writes these results. The module is final: valid, and with the resources at the same
+    /// Makes the compute stage that writes `results`. The module is final: it is valid, and its resources have the same
     /// bindings as in the other stages.
     ///
     /// # Errors
-    /// The stage depends on what only a draw knows.
+    /// The stage depends on values that only a draw provides.
     pub(crate) fn link(&self, results: VertexResults) -> Result<VertexComputeStage, LinkError> {
         check(self.vertex())?;
         let at = own_buffers(self.stages);
         let stride = results.end();
         let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
-        // Wrapped together with the others, so that resources get the same bindings in it.
+        // The stage is bound together with the others, so that its resources get the same bindings.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
         modules[0] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell);
         bind(self.stages, &mut modules, self.uniforms, self.options)?;
@@ -66,8 +66,8 @@ impl VertexProgram<'_> {
         Ok(VertexComputeStage { module, at, stride })
     }
 
-    /// Refuses stages with side effects: the vertices of a captured draw run more than once. `which` describes the stage
-    /// in messages.
+    /// Rejects stages with side effects, because the vertices of a captured draw run more than once. `which` describes
+    /// the stage in messages.
     pub(crate) fn check_writes(&self, which: &str) -> Result<(), LinkError> {
         let entry = self.info.get_entry_point(0);
         let is_written = |global: naga::Handle<naga::GlobalVariable>| {
@@ -84,7 +84,7 @@ impl VertexProgram<'_> {
     }
 }
 
-/// Binding point of the first buffer that is a compute stage's own.
+/// Binding point of the first internal buffer of a compute stage.
 pub(crate) fn own_buffers(stages: &[&StageModule]) -> BindingPoint {
     BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) }
 }
@@ -108,7 +108,7 @@ pub(crate) fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
     attributes.iter().flat_map(|attribute| attribute.vectors.iter().copied()).collect()
 }
 
-/// Refuses built-in inputs that only a draw provides.
+/// Rejects built-in inputs that only a draw provides.
 pub(crate) fn check(vertex: &StageModule) -> Result<(), LinkError> {
     let is_known = |builtin| matches!(builtin, BuiltIn::VertexIndex | BuiltIn::InstanceIndex);
     let inputs = vertex.builtins.iter().filter(|input| input.direction == Direction::Input);

@@ -1,4 +1,4 @@
-//! Link errors about stages as wholes: their languages, and the built-in outputs that they must write or redeclare.
+//! Checks stages as a whole: their languages, and the built-in outputs that they must write or redeclare.
 
 use naga::BuiltIn;
 
@@ -9,7 +9,7 @@ use ir::stage_module::{LanguageRules, RedeclaredBlock, StageModule};
 
 use super::{LinkError, LinkOptions, language};
 
-/// Checks all rules.
+/// Checks all rules for a pair of stages.
 pub(super) fn check_pair(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -25,7 +25,8 @@ pub(super) fn check_vertex(vertex: &StageModule, options: &LinkOptions) -> Resul
     check_per_vertex(vertex, options)
 }
 
-/// Checks that a program before GLSL 1.40 writes a position. Later ones link without it, and draw nothing that counts.
+/// Checks that a program before GLSL 1.40 writes a position. Programs of later versions link without it, and their
+/// drawn results are undefined.
 fn check_position(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
     if options.rules.newest_version >= 140 {
@@ -59,9 +60,9 @@ const fn has_blocks(stage: &StageModule) -> bool {
     matches!(stage.rules, LanguageRules::Glsl { version: 150.., is_es: false })
 }
 
-/// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
-/// (GLSL 4.60 section 7.1), and that a tessellation or geometry stage that is a program redeclares both its blocks to use
-/// them.
+/// Checks that both of two stages redeclare the `gl_PerVertex` between them in the same way, or that no stage that uses
+/// it redeclares it (GLSL 4.60 section 7.1). Also checks that a tessellation or geometry stage that is a separate
+/// program redeclares both of its blocks if it uses them.
 pub(super) fn check_redeclarations(
     producer: &StageModule,
     consumer: &StageModule,
@@ -98,7 +99,7 @@ pub(super) fn check_redeclarations(
     match (found, &given.output, &taken.input) {
         (Some(error), _, _) => Err(LinkError::Refused(vec![error])),
         (None, Some(out), Some(input)) if !out.names().eq(input.names()) => {
-            // GL leaves undefined what crosses.
+            // GL leaves the values that cross undefined.
             let word = "`gl_PerVertex` with other members in the next separable stage".to_owned();
             Err(LinkError::Unsupported { word, span: Some(input.span) })
         }
@@ -107,13 +108,13 @@ pub(super) fn check_redeclarations(
 }
 
 /// The output block, or a member, that the stage uses without redeclaring it. As in Mesa, a control stage always uses
-/// `gl_out`; if no code does, the place is that of the block that takes it.
+/// `gl_out`. If no code does, the position is that of the block in the next stage.
 fn unredeclared_output(stage: &StageModule, next: &RedeclaredBlock) -> Option<(String, Span)> {
     let always = stage.control().map(|_| ("gl_out".to_owned(), next.span));
     stage.unredeclared_member.clone().or(always)
 }
 
-/// The block that a tessellation or geometry stage uses and does not redeclare.
+/// The error for a block that a tessellation or geometry stage uses and does not redeclare.
 fn own_redeclarations(stage: &StageModule) -> Option<Diagnostic> {
     let input = stage.per_vertex.unredeclared_input.map(|span| ("gl_in".to_owned(), span));
     let (name, span) = input.or_else(|| stage.per_vertex.unredeclared_output.clone())?;

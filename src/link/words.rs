@@ -1,9 +1,9 @@
-//! 64-bit values as pairs of 32-bit words, for adapters without 64-bit types.
+//! Lowers 64-bit values to pairs of 32-bit words, for adapters without 64-bit types.
 //!
-//! A 64-bit scalar becomes a `vec2<u32>`, the low word first. A vector of them becomes an array of pairs, and a matrix
-//! an array of such columns, so every access path stays the same, and so does the place of every byte in a buffer.
-//! Such values can be moved, stored, put together from words and taken apart, converted to and from 32-bit integers,
-//! and compared for equality. Everything else is refused: words have no arithmetic here.
+//! A 64-bit scalar becomes a `vec2<u32>`, the low word first. A vector of 64-bit scalars becomes an array of pairs, and
+//! a matrix an array of these columns, so all access paths and the place of every byte in a buffer stay the same.
+//! 64-bit values can be moved, stored, composed from words and decomposed, converted to and from 32-bit integers, and
+//! compared for equality. All other operations are rejected: arithmetic on words is not implemented.
 //!
 //! Functions and globals keep their handles, and the interface tables keep the declared types.
 
@@ -36,14 +36,14 @@ use types::WordTypes;
 /// The 64-bit types that an adapter lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wide {
-    /// Floats alone. A stage without any keeps its integers.
+    /// Only 64-bit floats. A stage without 64-bit floats keeps its 64-bit integers.
     Floats,
-    /// Integers, and then floats as well, which are put together from them.
+    /// 64-bit integers, and also floats, because floats are composed from integers.
     Both,
 }
 
 impl Wide {
-    /// True if a stage with such scalars is lowered.
+    /// True if a stage with scalars of this type must be lowered.
     const fn is_lacking(self, scalar: Scalar) -> bool {
         match self {
             Self::Floats => is_wide(scalar) && matches!(scalar.kind, Kind::Float),
@@ -52,19 +52,19 @@ impl Wide {
     }
 }
 
-/// True for scalars that become words.
+/// True for scalars that are lowered to words.
 const fn is_wide(scalar: Scalar) -> bool {
     matches!(scalar.kind, Kind::Float | Kind::Sint | Kind::Uint) && scalar.width == 8
 }
 
-/// Replaces the 64-bit values of a stage by words. Returns true if it has any.
+/// Replaces the 64-bit values of a stage by words. Returns true if the stage has 64-bit values.
 ///
 /// Descriptions of buffers whose module type changes are added to the stage's resources, with the layouts of the new
 /// types. The module of a stage with 64-bit vectors in a uniform buffer is valid only after `explicit_io` has placed
 /// that buffer.
 ///
 /// # Errors
-/// [`LinkError::Unsupported`] names an operation that words do not have.
+/// [`LinkError::Unsupported`] names an operation that is not implemented on words.
 pub(crate) fn lower(stage: &mut Cow<'_, StageModule>, which: Wide) -> Result<bool, LinkError> {
     if !lacks_some(&stage.module, which) {
         return Ok(false);
@@ -86,7 +86,7 @@ fn lacks_some(module: &Module, which: Wide) -> bool {
         || expressions.any(|expression| is_lacking_constant(expression, which))
 }
 
-/// True for an expression of 64 bits whose type may be missing in the module.
+/// True for a 64-bit expression whose type may be missing in the module's list of types.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other expressions take their types from these")]
 fn is_lacking_constant(expression: &Expression, which: Wide) -> bool {
     match *expression {
@@ -98,10 +98,10 @@ fn is_lacking_constant(expression: &Expression, which: Wide) -> bool {
     }
 }
 
-/// The module with words instead of 64-bit values, and its types.
+/// The module with words instead of 64-bit values, and the map of its types.
 fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
     let Module {
-        // Rewritten below.
+        // The types are rewritten below.
         types: _,
         special_types,
         constants: _,
@@ -109,12 +109,12 @@ fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
         global_expressions: _,
         functions: _,
         overrides,
-        // Stages have none before they are wrapped.
+        // Stages have no entry points before they are wrapped.
         entry_points: _,
-        // They name neither types nor expressions.
+        // Filters refer to neither types nor expressions.
         diagnostic_filters: _,
         diagnostic_filter_leaf: _,
-        // Dropped: comments have no effect.
+        // Comments have no effect and are dropped.
         doc_comments: _,
     } = old;
     if !overrides.is_empty() {
@@ -126,7 +126,7 @@ fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
     let types = WordTypes::new(old, &mut new);
     let SpecialTypes {
         predeclared_types,
-        // Front ends refuse ray queries and external textures.
+        // The front ends reject ray queries and external textures.
         ray_desc: _,
         ray_intersection: _,
         ray_vertex_return: _,

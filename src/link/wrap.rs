@@ -1,7 +1,8 @@
-//! Builds the final module: a new entry point around the user's unchanged code.
+//! Builds final modules: a new entry point around the user's unchanged code.
 //!
-//! The entry point's arguments are the shell's input locations and the built-ins the stage reads; its result is a
-//! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
+//! The entry point's arguments are the shell's input locations and the built-ins that the stage reads. Its result is a
+//! struct of the built-ins that the stage writes and the shell's output locations. In between it calls the user's
+//! `main`.
 
 pub(super) mod clip;
 mod component;
@@ -62,8 +63,8 @@ pub(crate) fn wrap_vertex_compute(
     module
 }
 
-/// The module of a geometry stage with a compute entry point, with the parts of `shell` around its code, and with what
-/// emits a vertex.
+/// The module of a geometry stage with a compute entry point, with the parts of `shell` around its code, and with the
+/// functions that emit vertices.
 pub(crate) fn wrap_geometry(
     stage: &StageModule,
     own: &GeometryStage,
@@ -138,7 +139,8 @@ fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
     }
 }
 
-/// The binding of a slot. Producer and consumer get equal ones: interpolation and sampling must agree exactly.
+/// The binding of a slot. Producer and consumer get equal bindings, because interpolation and sampling must agree
+/// exactly.
 fn slot_binding(slot: &Slot) -> naga::Binding {
     let class = slot.class.map(|class| match (class.interpolation, class.sampling) {
         (Interpolation::Flat, _) => (naga::Interpolation::Flat, naga::Sampling::Either),

@@ -1,4 +1,4 @@
-//! The fourth phase of [`link`](crate::link()): modules with entry points around the users' code.
+//! The fourth phase of [`link`](crate::link()): makes modules with entry points around the users' code.
 
 use naga::Module;
 
@@ -8,19 +8,19 @@ use crate::shell::{GeometryShell, Shell, VertexComputeShell};
 use crate::{vertex_compute, wrap};
 use ir::stage_module::StageModule;
 
-/// Wrapped stages.
+/// The wrapped stages of a program.
 #[derive(Debug)]
 pub(crate) struct Wrapped<'a> {
     /// The packed program.
     pub(crate) packed: Packed<'a>,
-    /// The modules, in the order of the stages. Where slots are labels, they name labels.
+    /// The modules, in the order of the stages. If slots are labels, the modules name labels.
     pub(crate) modules: Vec<Module>,
     /// Index of the relocatable object of each module that other pairs of the session may share.
     pub(crate) objects: Vec<Option<usize>>,
 }
 
 impl<'a> Wrapped<'a> {
-    /// Wraps the stages, or takes the modules of an earlier pair.
+    /// Wraps the stages, or reuses the modules of an earlier pair.
     pub(crate) fn new(packed: Packed<'a>, labelled: Option<&mut LabelledPair<'_>>) -> Self {
         let stages = &packed.lowered().stages;
         let all = stages.all();
@@ -32,7 +32,7 @@ impl<'a> Wrapped<'a> {
             let objects = vec![None; all.len()];
             return Self { packed, modules, objects };
         };
-        // A stage that a pass has changed for this pair is no other pair's.
+        // A stage that a pass has changed for this pair cannot be shared with other pairs.
         let is_shared = labelling.labels.is_some();
         let numbers = stages.are_unchanged().into_iter().zip(*numbers);
         let numbers = numbers.map(|(is_own, number)| (is_own && is_shared).then_some(number));
@@ -45,7 +45,7 @@ impl<'a> Wrapped<'a> {
     }
 }
 
-/// The modules of the stages before the one that is drawn.
+/// The modules of the stages before the drawn vertex stage.
 fn front(packed: &Packed<'_>) -> Vec<Module> {
     let lowered = packed.lowered();
     let (all, drawn) = (lowered.stages.all(), lowered.stages.drawn());

@@ -16,7 +16,8 @@ use ir::uniform::{
     SubroutineChoice, UniformStep, location_count, lod_bias_name, subroutine_name, swizzle_name,
 };
 
-/// A step that does not fit the program that it is for: the case's fault, or ours where packing changed what is captured.
+/// A step that does not fit its program. This is an error of the case, or of interstage if packing changed what is
+/// captured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Misfit(pub String);
@@ -34,7 +35,7 @@ impl From<ir::scalar::NotOfKind> for Misfit {
 }
 
 impl LinkedProgram {
-    /// Initial content of every uniform buffer: initialisers and zeros.
+    /// The initial content of every uniform buffer: initialisers and zeros.
     pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
         let content = |buffer: &UniformBuffer| {
             let mut bytes = vec![0; buffer.size as usize];
@@ -50,8 +51,9 @@ impl LinkedProgram {
         self.uniform_buffers.iter().map(content).collect()
     }
 
-    /// Writes the value of a `uniform` line into the buffers, which [`Self::initial_uniforms`] made; if stages are
-    /// separate programs, into all that have the uniform. The error tells which name, type or number does not fit.
+    /// Writes the value of a `uniform` line into the buffers, which [`Self::initial_uniforms`] made. If stages are
+    /// separate programs, writes into all that have the uniform. The error names the name, type or number that does not
+    /// fit.
     pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), Misfit> {
         self.write_uniform_of(None, buffers, step)
     }
@@ -69,8 +71,8 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// Bits of a scalar of 32 bits in the value of uniform `name` of `stage`. `scalar` counts in leaf order. `None` if
-    /// there is no such uniform.
+    /// The bits of a 32-bit scalar in the value of uniform `name` of `stage`. `scalar` is its index in leaf order.
+    /// `None` if the uniform does not exist.
     pub fn read_scalar(
         &self,
         buffers: &[Vec<u8>],
@@ -84,8 +86,7 @@ impl LinkedProgram {
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Sets the subroutine uniform `choice.uniform`, or the element of an array that it names, to the index of a
-    /// function.
+    /// Sets the subroutine uniform (or array element) `choice.uniform` to the index of a function.
     pub fn choose_subroutine(
         &self,
         buffers: &mut [Vec<u8>],
@@ -104,8 +105,8 @@ impl LinkedProgram {
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }
 
-    /// Checks that the line's type is that of the uniform, or member of a block. In piglit's files a line into a block
-    /// writes bytes of its own type instead.
+    /// Checks that the line's type is that of the uniform or block member. In piglit's files a line into a block writes
+    /// bytes of its own type instead.
     pub fn check_uniform_type(
         &self,
         stage: Option<ShaderStage>,
@@ -120,7 +121,7 @@ impl LinkedProgram {
     }
 
     /// The name of `Block.member` in element `element`, counted through all dimensions, if `Block` is an array of
-    /// blocks. The search is limited to `stage` if there is one and each stage is a program.
+    /// blocks. If `stage` is given and each stage is a separate program, the search is limited to this stage.
     pub fn name_in_block_array(
         &self,
         stage: Option<ShaderStage>,
@@ -136,7 +137,7 @@ impl LinkedProgram {
                 uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
             })
             .peekable();
-        // Elements of one name in two programs count once.
+        // Elements with the same name in two programs count once.
         let owner = elements.peek()?.0;
         let mut own = elements.filter(|(stage, _)| *stage == owner);
         let (_, uniform) = own.nth(usize::try_from(element).ok()?)?;
@@ -174,8 +175,8 @@ impl LinkedProgram {
         }
     }
 
-    /// Writes the value of a `uniform` line to the place of the `block …` commands. The line's own type decides the
-    /// layout.
+    /// Writes the value of a `uniform` line to the place that the `block …` commands select. The line's own type
+    /// determines the layout.
     pub fn write_at(
         &self,
         buffers: &mut [Vec<u8>],
@@ -185,12 +186,12 @@ impl LinkedProgram {
         let binding = place.binding.unwrap_or(0).saturating_add(place.element);
         let all = self.uniform_buffers.iter().enumerate();
         let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
-        // If each stage is a program, the larger block at a binding point covers all of its buffer.
+        // If each stage is a separate program, the larger block at a binding point covers the whole buffer.
         let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
             let is_declared = self
                 .reflections()
                 .any(|stage| stage.uniform_blocks.iter().any(|block| block.binding == binding));
-            // Nothing reads a block that no code names.
+            // A block that no code names is never read.
             return if is_declared {
                 Ok(())
             } else {
@@ -200,7 +201,7 @@ impl LinkedProgram {
         write_in_block(&mut buffers[idx], place, step)
     }
 
-    /// True if [`Self::write_uniform`] finds a uniform by this name.
+    /// True if [`Self::write_uniform`] finds a uniform with this name.
     pub fn has_uniform(&self, name: &str) -> bool {
         let found = self.named_uniforms(name, None);
         found.values().next().is_some_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
@@ -210,7 +211,7 @@ impl LinkedProgram {
         self.find_uniforms(name, None).map(|mut found| found.swap_remove(0))
     }
 
-    /// The uniforms called `name`: one, or one of each stage that is a separate program. At least one.
+    /// The uniforms called `name`: one, or one of each stage that is a separate program. An error if there is none.
     fn find_uniforms<'a>(
         &self,
         name: &'a str,
@@ -239,7 +240,7 @@ impl LinkedProgram {
         Err(Misfit(format!("uniform `{name}` is not used by the program; it has `{known}`")))
     }
 
-    /// Checks that no two buffers of WGSL, where a stage may call a buffer as it likes, are called alike.
+    /// Checks that no two WGSL buffers have this name: each WGSL stage chooses its own names for buffers.
     fn check_alias(&self, name: &str) -> Result<(), Misfit> {
         let mut seen: BTreeMap<Option<ShaderStage>, &str> = BTreeMap::new();
         for buffer in &self.uniform_buffers {
@@ -258,7 +259,7 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// Checks that `name` is not both a part of a uniform and a member of a block that is called as this one.
+    /// Checks that `name` is not both a part of a uniform and a member of a block with the uniform's name.
     fn check_meaning(&self, name: &str, stage: Option<ShaderStage>) -> Result<(), Misfit> {
         let mut seen = BTreeSet::new();
         for buffer in self.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage)) {
@@ -275,7 +276,7 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// The same, by stage; may be empty.
+    /// The uniforms called `name`, by stage; empty if there is none.
     fn named_uniforms<'a>(&self, name: &'a str, stage: Option<ShaderStage>) -> AllFound<'_, 'a> {
         let mut found = AllFound::new();
         for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
@@ -294,31 +295,31 @@ impl LinkedProgram {
         found
     }
 
-    /// How well a name stands for what was found: an element of an array of blocks is a uniform called `Block[1]`, and a
-    /// block may be called as a uniform of another stage.
+    /// The rank of a found uniform among those that a name may mean: an element of an array of blocks is a uniform
+    /// called `Block[1]`, and a block may have the name of a uniform of another stage.
     fn rank(&self, (buffer, uniform, path): &Found<'_, '_>) -> (usize, bool, bool) {
         let is_loose = self.uniform_buffers[*buffer].name.is_empty();
         (uniform.name.len(), is_value(uniform, path), is_loose)
     }
 }
 
-/// True if the uniform has a part at `path` that a value can be given to.
+/// True if the uniform has a part at `path` to which a value can be assigned.
 fn is_value(uniform: &Uniform, path: &str) -> bool {
     part_at(&uniform.ty, path).is_some_and(|part| !matches!(part.ty, Type::Struct(_)))
 }
 
-/// True if something of `owner` is selected by `stage`; `None` in either stands for all.
+/// True if `stage` selects resources of `owner`; `None` in either means all stages.
 pub fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
     owner.is_none() || stage.is_none() || owner == stage
 }
 
-/// A uniform found by name: index of its buffer, uniform, and path to the part of it.
+/// A uniform found by name: the index of its buffer, the uniform, and the path to a part of it.
 type Found<'program, 'name> = (usize, &'program Uniform, Cow<'name, str>);
 
 /// One found uniform for each stage that is a separate program.
 type AllFound<'program, 'name> = BTreeMap<Option<ShaderStage>, Found<'program, 'name>>;
 
-/// The rest of `name` after the uniform's name, or the path of the part at the location that `name` is.
+/// The rest of `name` after the uniform's name, or, if `name` is a location, the path of the part at this location.
 fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {
     let behind = |own: &str| {
         let rest = name.strip_prefix(own).filter(|_| !own.is_empty());
@@ -393,7 +394,7 @@ pub fn write_in_block(
     write_as(buffer, place.offset, &layout, step)
 }
 
-/// Writes bytes in the layout of the line's own type, whatever the member's type is.
+/// Writes a value in the layout of the line's own type, whatever the member's type is.
 fn write_as(
     buffer: &mut [u8],
     offset: u32,
@@ -415,8 +416,8 @@ fn write_as(
     Ok(())
 }
 
-/// The path of the part at a location counted from the uniform's own: every element of an array and every member of a
-/// struct has one.
+/// The path of the part at a location, counted from the uniform's first location. Every element of an array and every
+/// member of a struct has its own location.
 fn part_at_location(ty: &Type, location: u32) -> Option<String> {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
@@ -446,7 +447,7 @@ fn part_at_location(ty: &Type, location: u32) -> Option<String> {
     }
 }
 
-/// The first element of an array, which an array named without index stands for.
+/// The first element of an array, which the name of an array without an index means.
 fn first_element(ty: Type, layout: BlockLayout) -> (Type, BlockLayout) {
     match (ty, layout.shape) {
         (Type::Array { element: ty, .. }, Shape::Array { element, .. }) => (*ty, *element),
@@ -471,7 +472,7 @@ fn put(bytes: &mut [u8], offset: u32, bits: u32) {
     put_scalar(bytes, offset, u64::from(bits), ScalarKind::U32);
 }
 
-/// Writes a scalar of `kind`, of which a narrow one has the lower half of `bits`.
+/// Writes a scalar of `kind`. A scalar of 32 bits uses the lower half of `bits`.
 fn put_scalar(bytes: &mut [u8], offset: u32, bits: u64, kind: ScalarKind) {
     let (start, size) = (offset as usize, scalar::byte_size(kind));
     if let Some(place) = bytes.get_mut(start..start + size) {

@@ -1,17 +1,17 @@
-//! Transform feedback: the captured outputs of the vertex stage, and the place of each word.
+//! Transform feedback: determines the captured outputs of the vertex stage, and the place of each word.
 //!
-//! Terms: an *item* is what one line of `[capture]` or one `xfb_offset` names, split into scalars, vectors, matrices
-//! and arrays of these; a *record* holds everything that is captured of one vertex, item after item without gaps. One
-//! of two descriptions selects the items, and [`declared`] gives the same [`XfbLayout`] for both:
+//! Terms: an *item* is an output that one line of `[capture]` or one `xfb_offset` names, split into scalars, vectors,
+//! matrices and arrays of these. A *record* contains everything that is captured of one vertex, item by item without
+//! gaps. One of two descriptions selects the items, and [`declared`] returns the same [`XfbLayout`] for both:
 //!
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
-//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::vertex_compute`]) that writes
-//! records, and the executor copies their words into buffers as GL would. There are two such stages, which must agree:
-//! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
-//! (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, everything else
-//! bit by bit.
+//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::vertex_compute`]) that
+//! writes records, and the executor copies their words into buffers as GL would. There are two of these compute stages,
+//! which must agree: one captures the values *from the function* before packing, the other *from the slots* that the
+//! epilog packs (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, all
+//! other values bit by bit.
 
 pub(crate) mod chunk;
 #[cfg(test)]
@@ -37,107 +37,108 @@ use ir::stage_module::{LanguageRules, StageModule};
 use chunk::Routed;
 use name::{Candidate, candidates};
 
-/// Transform feedback buffers of a program (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`): GL's minimum, and llvmpipe's limit.
+/// Maximum number of transform feedback buffers of a program (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`): GL's minimum, and
+/// llvmpipe's limit.
 pub(crate) const MAX_BUFFERS: u32 = 4;
 
-/// Words of one vertex in one buffer (`GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`, and also `…_SEPARATE_…`):
-/// GL's minima are 64 and 4, and llvmpipe's limit is 64 for both.
+/// Maximum number of words of one vertex in one buffer (`GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`, and also
+/// `…_SEPARATE_…`): GL's minima are 64 and 4, and llvmpipe's limit is 64 for both.
 pub const MAX_COMPONENTS: u32 = 64;
 
 /// The captured outputs of a vertex stage and their places in buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct XfbLayout {
-    /// Ordered by buffer and place in it, or as in the list if there is one.
+    /// The items, ordered by buffer and place in it, or in the order of the list if there is one.
     pub items: Vec<Item>,
-    /// Buffers that hold something or have a stride, by number.
+    /// The buffers that contain items or have a stride, in order of their numbers.
     pub buffers: Vec<Buffer>,
-    /// Captured varyings as GL counts them: lines of the list, or items that the shader qualifies.
+    /// The captured varyings as GL counts them: lines of the list, or items that the shader qualifies.
     pub varyings: Vec<Varying>,
 }
 
 /// A captured varying as GL lists it: an item, or a line of the list that captures nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Varying {
-    /// `gl_NextBuffer`.
+    /// The line `gl_NextBuffer`.
     NextBuffer,
-    /// `gl_SkipComponents…`, with the number of words.
+    /// A line `gl_SkipComponents…`, with the number of words.
     Skip(u32),
-    /// Index of an item.
+    /// An item, by its index.
     Item(usize),
 }
 
-/// A captured output, or part of one.
+/// A captured output, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Its name, as it is or would be listed.
+    /// Name of the item, as it is or would be listed.
     pub name: String,
-    /// The output that it belongs to.
+    /// Name of the output that the item belongs to.
     pub variable: String,
-    /// Its type: neither a structure nor an array that holds one.
+    /// Type of the item, which is neither a structure nor an array that contains one.
     pub ty: Type,
-    /// Its place in the module; `None` for an output that nothing writes, whose words in the buffer are left unchanged.
+    /// Place of the item in the module; `None` for an unwritten output, whose words in the buffer are left unchanged.
     pub place: Option<Place>,
     /// Number of the transform feedback buffer.
     pub buffer: u32,
-    /// Its first word in the buffer, relative to the vertex's first.
+    /// Index of the item's first word in the buffer, relative to the vertex's first word.
     pub word: u32,
     /// True for a built-in variable, which is not packed.
     pub is_builtin: bool,
-    /// The stream of a geometry stage that it belongs to.
+    /// The stream of a geometry stage that the item belongs to.
     pub stream: u32,
-    /// Source location of its name.
+    /// Position of the item's name in the source.
     pub span: Span,
 }
 
 /// A transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// Its number.
+    /// Number of the buffer.
     pub number: u32,
-    /// Words from one vertex to the next.
+    /// Number of words from one vertex to the next.
     pub stride: u32,
-    /// True if something is written to it, so that it must be bound.
+    /// True if items are written to the buffer, so that it must be bound.
     pub is_active: bool,
-    /// The stream of a geometry stage whose vertices it takes.
+    /// The stream of a geometry stage whose vertices the buffer captures.
     pub stream: u32,
 }
 
-/// Everything that transform feedback needs beside the program itself.
+/// Everything that transform feedback needs in addition to the program.
 #[derive(Clone, Debug)]
 pub struct Xfb {
     /// Buffers of the program.
     pub buffers: Vec<Buffer>,
     /// Destinations of the words of a record, in the order of the record.
     pub runs: Vec<Run>,
-    /// Words that slots hold times w.
+    /// The words that slots hold times w.
     pub times_w: TimesW,
-    /// The stage that writes records from the values that the user's code leaves.
+    /// The compute stage that writes records from the values that the user's code leaves.
     pub from_function: VertexComputeStage,
-    /// The stage that writes records from packed slots.
+    /// The compute stage that writes records from packed slots.
     pub from_slots: VertexComputeStage,
 }
 
-/// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two capture
-/// methods differ there: the slots give the product, the function gives the factor. So both records contain w as well,
-/// after all captured words.
+/// The words that slots hold multiplied by the position's w, so that perspective interpolation is linear. The two
+/// capture methods differ in these words: the slots contain the product, the function the factor. So both records also
+/// contain w, after all captured words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimesW {
-    /// The words.
+    /// Indices of the words in a record.
     pub words: BTreeSet<u32>,
     /// Index of the w word; unused if `words` is empty.
     pub w: u32,
 }
 
-/// Consecutive words of a record that are consecutive in a buffer too.
+/// Consecutive words of a record that are also consecutive in a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Name for messages.
+    /// Name of the item, for messages.
     pub name: String,
-    /// Their first word in the record.
+    /// Index of the first word in the record.
     pub record_word: u32,
-    /// Number of the buffer that they go to.
+    /// Number of the buffer to which the words are copied.
     pub buffer: u32,
-    /// Their first word there, relative to the vertex's first.
+    /// Index of the first word in the buffer, relative to the vertex's first word.
     pub word: u32,
     /// Number of words.
     pub count: u32,
@@ -150,7 +151,7 @@ impl Xfb {
         known.map_or(0, |known| known.stream)
     }
 
-    /// True if some buffer takes vertices of this stream.
+    /// True if some buffer captures vertices of this stream.
     pub fn captures(&self, stream: u32) -> bool {
         self.buffers.iter().any(|buffer| buffer.is_active && buffer.stream == stream)
     }
@@ -162,19 +163,20 @@ impl Xfb {
 }
 
 impl Run {
-    /// True if it has this word of a record.
+    /// True if the run contains this word of a record.
     pub fn holds(&self, word: u32) -> bool {
         (self.record_word..self.record_word.saturating_add(self.count)).contains(&word)
     }
 }
 
 impl Item {
-    /// Size in words.
+    /// Size of the item in words.
     pub fn words(&self) -> u32 {
         self.ty.component_count()
     }
 
-    /// Its scalars and vectors, each with its place and its first word in the buffer. Empty if nothing writes the item.
+    /// The scalars and vectors of the item, each with its place and its first word in the buffer. Empty if the item is
+    /// not written.
     fn leaves(&self) -> Vec<XfbLeaf> {
         let Some(place) = &self.place else { return Vec::new() };
         let mut word = self.word;
@@ -190,7 +192,7 @@ impl Item {
     }
 }
 
-/// A scalar or vector that is captured.
+/// A captured scalar or vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct XfbLeaf {
     place: Place,
@@ -200,15 +202,15 @@ struct XfbLeaf {
 }
 
 impl XfbLeaf {
-    /// Size in words, 1 to 8.
+    /// Size of the leaf in words, 1 to 8.
     fn words(&self) -> u8 {
         chunk::words_of(self.size, self.scalar)
     }
 }
 
 impl XfbLayout {
-    /// The layout of `items`. Its buffers are those that items go to, and those of `strides`, which are in words.
-    /// Without a stride a buffer ends with its last item.
+    /// The layout of `items`. Its buffers are those of the items and those in `strides`, which are in words. Without a
+    /// stride, a buffer's vertex ends with its last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
         let buffer = |number: u32| {
             let own = || items.iter().filter(|item| item.buffer == number);
@@ -232,7 +234,7 @@ impl XfbLayout {
     }
 }
 
-/// The layout that the vertex stage declares, or else `section` does; `None` without transform feedback.
+/// The layout that the vertex stage declares, or else that of `section`; `None` without transform feedback.
 ///
 /// # Errors
 /// All reasons why the outputs cannot be captured, in the order in which items are named.
@@ -251,7 +253,7 @@ pub fn declared(
     listed::layout(&candidates, section).map(Some)
 }
 
-/// Checks that each buffer takes outputs of one stream (C98).
+/// Checks that each buffer captures outputs of only one stream (C98).
 fn check_streams(items: &[Item]) -> Result<(), Vec<Diagnostic>> {
     let mixed = items.iter().enumerate().filter_map(|(idx, item)| {
         let mut before = items[..idx].iter().filter(|known| known.buffer == item.buffer);
@@ -266,19 +268,19 @@ fn check_streams(items: &[Item]) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The error about a program without a vertex stage.
+/// The error for capturing a program without a vertex stage.
 pub(crate) fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
     Diagnostic::error(section.header, "outputs are captured, but there is no vertex stage")
 }
 
-/// The place of a part of `candidate`.
+/// The place of the part of `candidate` at `path`.
 fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
     let whole = candidate.place.as_ref()?;
     Some(Place { global: whole.global, path: [&whole.path, path].concat() })
 }
 
-/// The compute stages of transform feedback, with the rows of the link map for `layout`. `routed` are the routes of the
-/// varyings.
+/// Makes the compute stages of transform feedback, and the rows of the link map for `layout`. `routed` are the routes
+/// of the varyings.
 pub(crate) fn link(
     layout: &XfbLayout,
     program: VertexProgram<'_>,

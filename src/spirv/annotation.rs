@@ -1,7 +1,7 @@
 //! Execution modes and decorations of a module, compared with the tables of [`word`](super::word).
 //!
-//! Decorations of what the entry point does not reach (variables, functions and results of another stage) are another
-//! entry point's.
+//! Decorations of ids that the entry point does not reach (variables, functions and results of another stage) are not
+//! checked: they belong to another entry point.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ use super::role::Role;
 use super::usage::UsageTable;
 use super::word::{self, Site};
 
-/// Writes `OpExecutionModeId`, which rspirv's reader does not know, as `OpExecutionMode`: the modes themselves say that
-/// their operands are ids.
+/// Writes `OpExecutionModeId`, which rspirv's reader does not know, as `OpExecutionMode`. This loses nothing: the mode
+/// itself determines that its operands are ids.
 pub(super) fn with_plain_modes(words: &[u32]) -> Vec<u32> {
     const HEADER: usize = 5;
     let mut words = words.to_vec();
@@ -35,7 +35,7 @@ pub(super) fn with_plain_modes(words: &[u32]) -> Vec<u32> {
     words
 }
 
-/// Gives the decorations of each group to the members of the group, and removes the groups.
+/// Copies the decorations of each decoration group to the members of the group, and removes the groups.
 pub(super) fn ungroup(module: &mut Module) {
     let annotations = std::mem::take(&mut module.annotations);
     let (groups, all): (Vec<_>, Vec<_>) =
@@ -62,7 +62,7 @@ const fn is_group(instruction: &Instruction) -> bool {
     matches!(instruction.class.opcode, Op::GroupDecorate | Op::GroupMemberDecorate)
 }
 
-/// The decoration of a group at a place: an id, or an id and the number of a member.
+/// The decoration of a group, applied to `place`: an id, or an id and the number of a member.
 fn regrouped(decoration: &Instruction, place: &[Operand]) -> Instruction {
     let opcode = match (place.len(), decoration.class.opcode) {
         (1, opcode) => opcode,
@@ -93,7 +93,7 @@ pub(super) fn check_modes(
     for mode in modes(module, entry) {
         let row = word::of_mode(mode);
         let is_wrong = row.is_some_and(|row| !row.stages.contains(&stage));
-        // In Vulkan the origin is the upper left corner, and centres of pixels are halves.
+        // In Vulkan the origin is the upper left corner, and pixel centres are at half-integers.
         let is_of_opengl =
             matches!(mode, ExecutionMode::OriginLowerLeft | ExecutionMode::PixelCenterInteger);
         if is_wrong {
@@ -111,7 +111,7 @@ pub(super) fn check_modes(
     conflict::check_modes(module, entry)
 }
 
-/// Checks the decorations of whatever an entry point reaches.
+/// Checks the decorations of everything that an entry point reaches.
 pub(super) fn check_decorations(
     module: &Module,
     entry: u32,
@@ -148,7 +148,7 @@ pub(super) fn check_decorations(
     conflict::check_depth(module, declarations)
 }
 
-/// What ids are.
+/// The site of every id that the entry point reaches.
 struct Sites<'a> {
     declarations: &'a Declarations,
     usage: &'a UsageTable,
@@ -192,7 +192,7 @@ impl<'a> Sites<'a> {
         sites
     }
 
-    /// What the members of the struct `id` are.
+    /// The site of the members of the struct `id`.
     fn of_member(&self, id: u32) -> Site {
         let mut variables = self.declarations.variables.iter();
         let is_interface = variables.any(|variable| {
@@ -202,7 +202,7 @@ impl<'a> Sites<'a> {
         if is_interface { Site::InterfaceMember } else { Site::Member }
     }
 
-    /// What `id` is; none if the entry point does not reach it.
+    /// The site of `id`; `None` if the entry point does not reach it.
     fn of(&self, id: u32) -> Option<Site> {
         if let Some(variable) = self.declarations.variables.iter().find(|one| one.id == id) {
             let is_reached = self.usage.is_used(id) || self.interface.contains(&id);

@@ -31,7 +31,7 @@ const HEADER_WORDS: usize = 5;
 pub(super) struct Assembled {
     /// Header and instructions.
     pub(super) words: Vec<u32>,
-    /// For every id, the position of the instruction that defines it; where none does, that of its first mention.
+    /// For every id, the position of the instruction that defines it; if none does, the position of its first mention.
     pub(super) results: BTreeMap<u32, Span>,
     /// Ids by their names in the text.
     pub(super) ids: BTreeMap<String, u32>,
@@ -84,11 +84,11 @@ fn split<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>
 struct Assembler {
     assembled: Assembled,
     next_id: u32,
-    /// Positions where ids stand for the first time.
+    /// For every id, the position of its first mention.
     mentions: BTreeMap<u32, Span>,
     /// Numeric types by id, which determine the notation of constants.
     types: BTreeMap<u32, NumberType>,
-    /// Types of values that a switch may use as selector.
+    /// Types of the values that a switch may use as its selector.
     value_types: BTreeMap<u32, NumberType>,
 }
 

@@ -1,8 +1,8 @@
-//! Decorations and execution modes that contradict each other, or that what they decorate cannot have (SPIR-V 1.6,
-//! sections 3.6 and 3.20; Vulkan 1.3, `StandaloneSpirv`). GLSL has the same rules for its qualifiers, so they hold in
-//! OpenGL, too.
+//! Decorations and execution modes that contradict each other or that their target cannot have (SPIR-V 1.6, sections
+//! 3.6 and 3.20; Vulkan 1.3, `StandaloneSpirv`). GLSL has the same rules for its qualifiers, so they apply to OpenGL
+//! too.
 //!
-//! The same decoration or mode twice, with the same operands, says nothing new and is accepted, as in Mesa.
+//! A repeated decoration or mode with the same operands is accepted, as in Mesa.
 
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
@@ -12,7 +12,7 @@ use ir::stage::ShaderStage;
 use super::declarations::{Declarations, Decorations, INTERPOLATION, Variable, first_word};
 use super::refusal::Refusal;
 
-/// Decorations that an id or a member has once.
+/// Decorations that an id or a member may have only once.
 const SINGLE: [Decoration; 13] = [
     Decoration::Location,
     Decoration::Component,
@@ -29,7 +29,8 @@ const SINGLE: [Decoration; 13] = [
     Decoration::SpecId,
 ];
 
-/// Decorations of which an id or a member has one at most. The orders of matrices are compared where blocks are read.
+/// Sets of decorations of which an id or a member may have at most one. Matrix orders are compared where blocks are
+/// read.
 const EXCLUSIVE: [[Decoration; 2]; 4] = [
     [Decoration::Flat, Decoration::NoPerspective],
     [Decoration::Block, Decoration::BufferBlock],
@@ -38,14 +39,14 @@ const EXCLUSIVE: [[Decoration; 2]; 4] = [
     [Decoration::BuiltIn, Decoration::Component],
 ];
 
-/// Execution modes of which an entry point has one at most.
+/// Sets of execution modes of which an entry point may have at most one.
 const EXCLUSIVE_MODES: [&[ExecutionMode]; 3] = [
     &[ExecutionMode::OriginUpperLeft, ExecutionMode::OriginLowerLeft],
     &[ExecutionMode::DepthGreater, ExecutionMode::DepthLess, ExecutionMode::DepthUnchanged],
     &[ExecutionMode::LocalSize, ExecutionMode::LocalSizeId],
 ];
 
-/// Checks the execution modes of an entry point with each other.
+/// Checks that the execution modes of an entry point do not contradict each other.
 pub(super) fn check_modes(module: &Module, entry: u32) -> Result<(), Refusal> {
     let own = |mode: &&Instruction| mode.operands.first() == Some(&Operand::IdRef(entry));
     let mut seen: Vec<(ExecutionMode, &[Operand])> = Vec::new();
@@ -70,7 +71,7 @@ pub(super) fn check_modes(module: &Module, entry: u32) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Checks the decorations of every id and every member with each other.
+/// Checks that the decorations of each id and each member do not contradict each other.
 pub(super) fn check_decorations(declarations: &Declarations) -> Result<(), Refusal> {
     for (id, decorations) in declarations.decorated() {
         let shown = || declarations.shown(id);
@@ -135,7 +136,7 @@ impl External<'_> {
         Ok(())
     }
 
-    /// Checks a variable or a member, of which messages begin with `shown`.
+    /// Checks a variable or a member. `shown` names it at the start of messages.
     fn check_part(&self, shown: &str, ty: u32, own: &Decorations) -> Result<(), Refusal> {
         if own.has(Decoration::BuiltIn) {
             return Ok(());
@@ -162,7 +163,7 @@ impl External<'_> {
         Ok(())
     }
 
-    /// True if there is an integer or a 64-bit number in the type, which is not too deep.
+    /// True if the type contains an integer or a 64-bit number. The caller guarantees a limited nesting depth.
     fn must_be_flat(&self, ty: u32) -> bool {
         let Some((op, operands)) = self.declarations.ty(ty) else { return false };
         match op {
@@ -177,7 +178,7 @@ impl External<'_> {
     }
 }
 
-/// Checks that no code gives a depth, in an entry point without `DepthReplacing` (SPIR-V 1.6, 3.6;
+/// Checks that no code writes a depth in an entry point without `DepthReplacing` (SPIR-V 1.6, 3.6;
 /// FragDepth-FragDepth-04216).
 pub(super) fn check_depth(module: &Module, declarations: &Declarations) -> Result<(), Refusal> {
     let code = || module.functions.iter().flat_map(Function::all_inst_iter);
@@ -197,8 +198,8 @@ pub(super) fn check_depth(module: &Module, declarations: &Declarations) -> Resul
     })
 }
 
-/// Checks that decorations and execution modes are of something (SPIR-V 1.6, 3.32.3 and 3.32.5): the id at fault and the
-/// message.
+/// Checks that every decoration and execution mode has a target that exists (SPIR-V 1.6, 3.32.3 and 3.32.5). The error
+/// is the id at fault and the message.
 pub(super) fn check_targets(
     module: &Module,
     is_known: impl Fn(u32) -> bool,

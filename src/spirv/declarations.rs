@@ -14,7 +14,7 @@ impl Decorations {
         self.0.iter().any(|(known, _)| *known == decoration)
     }
 
-    /// The operand of the decoration, a number.
+    /// The operand of the decoration, if the decoration is there and has a number as its operand.
     pub(super) fn number(&self, decoration: Decoration) -> Option<u32> {
         let (_, operands) = self.0.iter().find(|(known, _)| *known == decoration)?;
         operands.first().copied()
@@ -26,7 +26,7 @@ impl Decorations {
         own.filter_map(|(_, operands)| operands.first().copied())
     }
 
-    /// The decorations of a member, and those of its variable that say how the variable is interpolated.
+    /// Adds to a member's decorations the interpolation decorations of its variable.
     pub(super) fn within(mut self, variable: &Self) -> Self {
         let outer = variable.0.iter().filter(|(decoration, _)| INTERPOLATION.contains(decoration));
         self.0.extend(outer.cloned());
@@ -38,7 +38,7 @@ impl Decorations {
     }
 }
 
-/// Decorations that say how a variable is interpolated.
+/// Decorations that determine how a variable is interpolated.
 pub(super) const INTERPOLATION: [Decoration; 4] =
     [Decoration::Flat, Decoration::NoPerspective, Decoration::Sample, Decoration::Centroid];
 
@@ -178,7 +178,8 @@ impl Declarations {
         self.extents.iter().find(|(_, extent)| is_oversized(extent)).map(|(id, _)| *id)
     }
 
-    /// Width of a number with fewer than 32 bits in the type, which is not too deep.
+    /// Width of a number with fewer than 32 bits in the type, if it contains one. The caller guarantees a limited
+    /// nesting depth.
     pub(super) fn narrow_width(&self, ty: u32) -> Option<u32> {
         let (op, operands) = self.ty(ty)?;
         match op {

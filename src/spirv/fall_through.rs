@@ -1,12 +1,12 @@
-//! Switches in a form that naga writes correctly.
+//! Rewrites switches so that naga's SPIR-V writer emits the right branches.
 
 use naga::{Block, Module, Span, Statement};
 
 use ir::operands;
 
-/// Gives every case that falls through a body, in switches where cases with bodies do. naga's SPIR-V writer counts the
-/// cases with bodies but looks the next label up among all cases, so a body would fall into a wrong case, or into itself
-/// for ever.
+/// Gives every case that falls through a non-empty body, in switches where a case with a body falls through. naga's
+/// SPIR-V writer counts only the cases with bodies but looks the next label up among all cases, so a body would fall
+/// through to a wrong case or loop for ever.
 pub(super) fn fill_cases(module: &mut Module) {
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);

@@ -33,7 +33,7 @@ pub(super) struct Interface {
     /// Lengths of built-in output arrays.
     pub(super) builtin_lengths: BTreeMap<String, u32>,
     pub(super) xfb: XfbDeclarations,
-    /// True if the stage gives a position that is decorated with `Invariant`.
+    /// True if the stage writes a position that is decorated with `Invariant`.
     pub(super) has_invariant_position: bool,
 }
 
@@ -51,9 +51,9 @@ pub(super) struct Port {
 pub(super) enum Problem {
     /// The shader is invalid.
     Wrong(u32, String),
-    /// It breaks a rule for blocks, which is an error at link time.
+    /// The shader breaks a rule for blocks, which is an error at link time.
     Link(u32, String),
-    /// It is valid, but not supported.
+    /// The shader is valid, but not supported.
     Unsupported(u32, String),
 }
 
@@ -69,7 +69,8 @@ pub(super) struct Gathering<'a> {
 }
 
 impl Gathering<'_> {
-    /// Adds one variable, which is `global` in naga; for an array of storage blocks it is element `element`.
+    /// Adds one variable, which is `global` in naga. For an array of storage blocks, `element` is the index of the
+    /// block.
     pub(super) fn add(
         &mut self,
         variable: Variable,
@@ -153,7 +154,7 @@ impl Gathering<'_> {
                     continue;
                 }
                 let explicit = decorations.number(Decoration::Location);
-                // In an array every block follows the one before.
+                // Each block of an array takes the locations after the previous block.
                 let is_first = path.iter().all(|index| *index == 0);
                 let location = match explicit.filter(|_| is_first || first.is_none()) {
                     Some(location) => Some(location),
@@ -177,7 +178,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Adds a variable; returns its name.
+    /// Adds a user variable and returns its name.
     fn add_variable(
         &mut self,
         name: Option<String>,
@@ -200,7 +201,7 @@ impl Gathering<'_> {
             Direction::Input => &mut self.interface.inputs,
             Direction::Output => &mut self.interface.outputs,
         };
-        // Names are not semantic; two variables may have the same.
+        // Names have no meaning; two variables may share one.
         let is_free = |name: &String| list.iter().all(|known| known.name != *name);
         let again = |count: usize| format!("{unnamed} again {count}");
         let mut others = std::iter::once(unnamed.clone()).chain((1..).map(again));
@@ -220,7 +221,7 @@ impl Gathering<'_> {
         Ok(name)
     }
 
-    /// Notes that the position is invariant, by any of its decorations.
+    /// Records that the position is invariant if any of its decorations says so.
     fn add_invariance(
         &mut self,
         builtin: BuiltIn,
@@ -274,7 +275,7 @@ impl Gathering<'_> {
     }
 }
 
-/// The reason why nothing of this type begins at component `first` of a location (Vulkan 1.3,
+/// The reason why a variable of this type cannot begin at component `first` of a location (Vulkan 1.3,
 /// StandaloneSpirv-Component-04920 to 04924; GLSL 4.60 section 4.4.1).
 fn component_problem(first: u32, ty: &Type) -> Option<String> {
     let mut leaves = ty.leaves().into_iter();
@@ -289,7 +290,7 @@ fn component_problem(first: u32, ty: &Type) -> Option<String> {
         .then(|| format!("is {ty}, which cannot begin at component {first} of a location"))
 }
 
-/// `[1][2]`.
+/// The subscripts of a path, such as `[1][2]`.
 fn subscripts(path: &[u32]) -> String {
     path.iter().flat_map(|index| ["[".to_owned(), index.to_string(), "]".to_owned()]).collect()
 }

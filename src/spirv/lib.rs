@@ -5,8 +5,8 @@
 //! that GL has and Vulkan lacks (a lower-left origin, uniforms outside blocks). So everything about a module's
 //! interface is read from its own instructions, and naga gets a module of private globals and storage buffers.
 //!
-//! Names have no meaning in SPIR-V: variables are matched by location, blocks by binding. If a module has names, a case
-//! may use them.
+//! Names have no meaning in SPIR-V: variables are matched by location, blocks by binding. A case may use the names that
+//! a module has.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -57,7 +57,8 @@ use specialize::SpecializeError;
 pub struct Input<'a> {
     /// The module.
     pub form: Form<'a>,
-    /// Name of the entry point; without it the only one of the stage's execution model, or the one called `main`.
+    /// Name of the entry point. The default is the only entry point of the stage's execution model, or the one called
+    /// `main`.
     pub entry: Option<&'a Spanned<String>>,
     /// The API that the module is for.
     pub conventions: Conventions,
@@ -73,7 +74,7 @@ pub enum Conventions {
 }
 
 impl Conventions {
-    /// The rules of a stage with these conventions.
+    /// The language rules of a stage with these conventions.
     const fn rules(self) -> LanguageRules {
         match self {
             Self::OpenGl => LanguageRules::Spirv,
@@ -85,16 +86,16 @@ impl Conventions {
 /// Source of a module.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
-    /// The assembly at `text` inside `source`.
+    /// Assembly, at `text` inside `source`.
     Assembly {
-        /// The whole case.
+        /// The text of the whole case.
         source: &'a str,
-        /// The section's text.
+        /// Position of the section's text.
         text: Span,
     },
-    /// The bytes of a file, or the reason why there are none.
+    /// A binary file.
     Binary {
-        /// The bytes.
+        /// The bytes of the file, or the reason why it cannot be read.
         content: Result<&'a [u8], &'a str>,
         /// Position of the file name in the case.
         span: Span,
@@ -106,7 +107,7 @@ struct Located {
     words: Vec<u32>,
     /// Positions of ids.
     results: BTreeMap<u32, Span>,
-    /// Position for everything else.
+    /// Position for messages that no id has.
     whole: Span,
 }
 
@@ -128,7 +129,7 @@ fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
     }
 }
 
-/// Compiles a module as `stage`, with these values for its specialisation constants.
+/// Compiles a module as `stage`, with the given values of its specialisation constants.
 pub fn compile(
     input: &Input<'_>,
     stage: ShaderStage,
@@ -221,7 +222,7 @@ fn build(
     })
 }
 
-/// What the execution modes of an entry point say.
+/// The properties of a stage that the execution modes of its entry point set.
 struct StageModes {
     frag_coord: FragCoordRule,
     early_depth_test: Option<EarlyDepthTest>,
@@ -240,7 +241,7 @@ fn stage_modes(
     StageModes {
         frag_coord: match conventions {
             Conventions::OpenGl => frag_coord_rule(module, entry),
-            // The origin is where y is −1, as in GL's own coordinates.
+            // The origin is at y = −1, as in GL's own coordinates.
             Conventions::Vulkan => FragCoordRule::default(),
         },
         early_depth_test: early_depth_test(module, entry),
@@ -261,7 +262,8 @@ fn roles_of(
     declarations.variables.iter().map(role_of).collect()
 }
 
-/// The stage's entry point function: the one of this name; or the only one, or the one called `main`.
+/// The function of the stage's entry point: the one with the given name. Without a name it is the only one, or the one
+/// called `main`.
 fn entry_point(
     module: &rspirv::dr::Module,
     stage: ShaderStage,
@@ -326,7 +328,8 @@ fn frag_coord_rule(module: &rspirv::dr::Module, entry: u32) -> FragCoordRule {
     }
 }
 
-/// Early tests from the execution modes. With them no promise about the depth has an effect.
+/// Early fragment tests, from the execution modes. With early tests, the modes that restrict how the depth changes have
+/// no effect.
 fn early_depth_test(module: &rspirv::dr::Module, entry: u32) -> Option<EarlyDepthTest> {
     let allowed = |conservative| Some(EarlyDepthTest::Allow { conservative });
     let mut promises = annotation::modes(module, entry).filter_map(|mode| match mode {
@@ -382,7 +385,7 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
         strict_capabilities: false,
         block_ctx_dump_prefix: None,
     };
-    // naga's reader panics on some unusual modules, and this one may come from any file.
+    // naga's reader panics on some unusual modules, and this module may come from any file.
     let parsed = std::panic::catch_unwind(|| {
         naga::front::spv::Frontend::new(words.iter().copied(), &options).parse()
     });
@@ -399,9 +402,9 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
     }
 }
 
-/// Checks that naga accepts what it has read: its reader lets through what its validator refuses.
+/// Validates the module that naga's reader returned: the reader accepts modules that the validator rejects.
 fn accept(module: &Module, span: Span) -> Result<(), CompileError> {
-    // The linker gives the resources their bindings.
+    // The linker assigns the bindings of resources.
     let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
     let validated = Validator::new(flags, Capabilities::all()).validate(module);
     validated.map(drop).map_err(|error| {
@@ -415,8 +418,8 @@ fn accept(module: &Module, span: Span) -> Result<(), CompileError> {
     })
 }
 
-/// Takes the user's function out of naga's wrapper, which is removed. All else of an entry point comes from the
-/// instructions: its modes, its workgroup size and its interface.
+/// Takes the user's function out of naga's wrapper, which is removed. The rest of the entry point (its modes, workgroup
+/// size and interface) comes from the instructions.
 fn take_user_function(
     module: &mut Module,
     stage: ShaderStage,

@@ -1,7 +1,7 @@
 //! Builds a `main` without arguments and result, which copies built-in values into the module's own variables, calls
 //! the entry point's function, and copies results back.
 //!
-//! SPIR-V keeps built-ins in members of blocks and with either signedness; the linker wants a private global of naga's
+//! SPIR-V keeps built-ins in members of blocks and with either signedness; the linker needs a private global of naga's
 //! type for each.
 
 use naga::{

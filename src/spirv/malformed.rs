@@ -1,6 +1,6 @@
-//! What is wrong with a module.
+//! The error for an invalid module.
 
-/// The shader's fault: a module, or a part of it, that breaks SPIR-V's rules or ours for blocks.
+/// An error of the shader: the module, or a part of it, breaks SPIR-V's rules or interstage's rules for blocks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Malformed(pub(super) String);

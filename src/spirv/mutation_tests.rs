@@ -1,4 +1,4 @@
-//! Compiling any binary ends with a stage or a message.
+//! Property tests: compiling an arbitrary binary returns a stage or a message.
 
 use proptest::prelude::*;
 
@@ -128,7 +128,7 @@ fn replacement() -> impl Strategy<Value = u32> {
         4 => 0_u32..100,
         1 => any::<u32>(),
         1 => Just(u32::MAX),
-        // An instruction of a few words.
+        // The first word of a short instruction.
         2 => (1_u32..6, 0_u32..400).prop_map(|(count, opcode)| count << 16 | opcode),
     ]
 }

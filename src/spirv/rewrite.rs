@@ -1,7 +1,7 @@
 //! Rewrites a module so that naga can read it and only private globals and storage buffers remain.
 //!
-//! All interface variables of the linker's shell become private, without decorations of their placement: the
-//! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
+//! All interface variables that the linker's shell reads or writes become private and lose their placement decorations,
+//! which were read before. Arrays of storage blocks become one variable each, as in GL.
 
 mod arithmetic;
 mod block;
@@ -38,7 +38,7 @@ pub(super) struct Rewritten {
     pub(super) words: Vec<u32>,
     /// The variables at module scope in naga's order: the old id, and the index of the element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
-    /// The textures and samplers among them: the old id, the index of the element of an array, and the part.
+    /// The textures and samplers among the variables: the old id, the index of the element of an array, and the part.
     pub(super) textures: BTreeMap<u32, (u32, u32, texture::TexturePart)>,
     /// Buffers of atomic counters and their binding points.
     pub(super) counters: BTreeMap<u32, u32>,
@@ -97,7 +97,8 @@ fn keep_entry_point(module: &mut Module, entry: u32) {
     });
 }
 
-/// Refuses accesses that the Vulkan memory model orders between invocations: naga drops what says so.
+/// Rejects accesses with availability or visibility operands of the Vulkan memory model, because naga drops these
+/// operands.
 fn check_accesses(module: &Module) -> Result<(), Unsupported> {
     let ordered = MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
     let images = ImageOperands::MAKE_TEXEL_AVAILABLE | ImageOperands::MAKE_TEXEL_VISIBLE;
@@ -112,8 +113,8 @@ fn check_accesses(module: &Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
-/// Replaces `OpTerminateInvocation`, which naga does not read, by `OpKill`: both end an invocation, and what follows a kill
-/// in naga is undefined as well (SPIR-V 1.6, section 3.49.17).
+/// Replaces `OpTerminateInvocation`, which naga does not read, by `OpKill`. Both end an invocation, and everything
+/// after a kill in naga is undefined as well (SPIR-V 1.6, section 3.49.17).
 fn kill_invocations(module: &mut Module) {
     for instruction in module.all_inst_iter_mut() {
         if instruction.class.opcode == Op::TerminateInvocation {
@@ -122,8 +123,8 @@ fn kill_invocations(module: &mut Module) {
     }
 }
 
-/// Keeps only the annotations that naga needs, which make a struct a storage buffer. Without offsets and strides it
-/// lays blocks out by std430; the linker lowers those with another layout.
+/// Keeps only the annotations that make a struct a storage buffer, which naga needs. Without offsets and strides naga
+/// lays blocks out by std430; the linker lowers blocks with another layout.
 fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
     let stored = stored_types(declarations, roles);
     module.annotations.retain(|annotation| {
@@ -141,8 +142,8 @@ fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BT
     });
 }
 
-/// Names storage blocks uniquely: naga merges structs with equal names and members, so that a variable of such a type
-/// would become a buffer.
+/// Names storage blocks uniquely: naga merges structs with equal names and members, so another variable of an equal
+/// struct type would become a buffer.
 fn name_blocks(module: &mut Module) {
     let is_block = |annotation: &&Instruction| {
         let decoration = annotation.operands.get(1);
@@ -188,7 +189,7 @@ fn stored_types(declarations: &Declarations, roles: &BTreeMap<u32, Role>) -> BTr
     found
 }
 
-/// Changes the storage class of variables and of the pointers to them and into them.
+/// Changes the storage class of interface variables, and of the pointers to them and into them.
 fn make_private(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
     for instruction in &mut module.types_global_values {
         let id = instruction.result_id.unwrap_or(0);
@@ -210,7 +211,7 @@ fn is_pointer_private(declarations: &Declarations, pointer: &Instruction) -> boo
     match class {
         StorageClass::Input | StorageClass::Output | StorageClass::PushConstant => true,
         // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga uses only
-        // the variables' own.
+        // the types of the variables themselves.
         StorageClass::Uniform => !declarations.decorations(ty).has(Decoration::BufferBlock),
         StorageClass::UniformConstant => !matches!(
             declarations.ty(ty),

@@ -6,7 +6,7 @@ use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 use super::declarations::{Declarations, Variable, first_word};
 use ir::diagnostic::Unsupported;
 
-/// Role of a variable.
+/// Role of a variable at module scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A stage input: a built-in or a user variable.
@@ -17,7 +17,7 @@ pub(super) enum Role {
     UniformBlock,
     /// A storage block, or an array of them.
     StorageBlock,
-    /// A uniform outside any block that is no texture, sampler or image.
+    /// A uniform outside any block that is not a texture, sampler or image.
     LooseUniform,
     /// A texture together with its sampler.
     SampledImage,
@@ -29,12 +29,12 @@ pub(super) enum Role {
     Image,
     /// An atomic counter, or an array of them.
     AtomicCounter,
-    /// Private or workgroup memory of the stage.
+    /// A private or workgroup variable of the stage.
     Own,
 }
 
 impl Role {
-    /// The role of `variable`; the error says what it is if it cannot be used.
+    /// The role of `variable`. The error describes the variable if it cannot be used.
     pub(super) fn of(declarations: &Declarations, variable: Variable) -> Result<Self, Unsupported> {
         let (ty, _) = declarations.without_arrays(variable.ty);
         let is = |decoration| declarations.decorations(ty).has(decoration);
@@ -70,7 +70,7 @@ impl Role {
     fn of_image(declarations: &Declarations, ty: u32) -> Result<Self, Unsupported> {
         let image = declarations.value(ty);
         let operand = |idx: usize| image.and_then(|image| image.operands.get(idx));
-        // 1 for a depth texture, an array, several samples; 2 for an image without sampler.
+        // 1 for a depth texture, an array or multisampling; 2 for an image without a sampler.
         let number = |idx| operand(idx).map_or(0, first_word);
         let [is_arrayed, is_multisampled] = [3, 4].map(|idx| number(idx) != 0);
         let is_image = match number(5) {

@@ -4,7 +4,7 @@
 use super::*;
 use link::reflect::reflect;
 
-/// A block: the decorations of its members and types, the types of the members, and the size.
+/// A block: the decorations of its members and types, the types of the members, and the expected size.
 struct Block {
     what: &'static str,
     decorations: &'static str,

@@ -16,13 +16,13 @@ use super::declarations::{Declarations, first_word};
 /// Reason why a module cannot be specialised.
 #[derive(Clone, Debug)]
 pub(super) enum SpecializeError {
-    /// The case is wrong.
+    /// The case is invalid.
     Wrong(Diagnostic),
     /// An unsupported operation on constants: the result's id and a description.
     Unsupported(u32, Unsupported),
 }
 
-/// Replaces every specialisation constant of `module` by a constant. A value for an id that is no specialisation
+/// Replaces every specialisation constant of `module` by a constant. A value for an id that is not a specialisation
 /// constant is an error in OpenGL (`ARB_gl_spirv`), and ignored in Vulkan (`VkSpecializationMapEntry`).
 pub(super) fn specialize(
     module: &mut Module,

@@ -1,4 +1,4 @@
-//! Tables of stages from SPIR-V text, or their messages.
+//! Compiles SPIR-V text and compares the tables of the stages, or the messages.
 
 use expect_test::{Expect, expect};
 
@@ -107,7 +107,7 @@ fn variables_are_known_by_their_places() {
     );
 }
 
-/// What is wrong is told at what is decorated, or where the unknown id stands.
+/// Errors about decorations are reported at the decorated id, or at the mention of an unknown id.
 #[test]
 fn wrong_decorations_have_a_place() {
     let declared = "%pi = OpTypePointer Input %int
@@ -146,7 +146,8 @@ fn members_of_no_block_have_no_interpolation_of_their_own() {
     check(&format!("{own}\nOpDecorate %in Flat"), declared, load, expected);
 }
 
-/// 64-bit numbers begin at even components (StandaloneSpirv-Component-04923), and only scalars and vectors have any.
+/// 64-bit numbers begin at even components (StandaloneSpirv-Component-04923), and only scalars and vectors may have a
+/// component.
 #[test]
 fn components_suit_their_types() {
     let check = |ty: &str, component: u32, is_right: bool| {
@@ -311,7 +312,7 @@ fn a_value_for_a_constant_that_is_not_there_is_an_error_in_gl_alone() {
     assert_eq!(compiled_with(Conventions::OpenGl, &named), message);
 }
 
-/// naga takes the sign of the memory, and the result would be another one.
+/// naga uses the signedness of the memory, which would change the result.
 #[test]
 fn atomic_minima_have_the_sign_of_the_memory() {
     let least = |op: &str, expected: Expect| {

@@ -1,4 +1,4 @@
-//! SPIR-V's types as types of the linker, with the layout in their decorations.
+//! Converts SPIR-V's types to the linker's, with the layout from their decorations.
 
 use rspirv::spirv::{Decoration, Op};
 
@@ -11,7 +11,7 @@ use super::declarations::Declarations;
 /// Maximum nesting of types.
 const MAX_DEPTH: u32 = 32;
 
-/// The linker's type. A runtime-sized array has one element.
+/// The linker's type for a type id. A runtime-sized array has one element.
 pub(super) fn type_of(declarations: &Declarations, id: u32) -> Result<Type, Malformed> {
     let (depth, components) = declarations.extent(id);
     if depth > MAX_DEPTH || components > MAX_COMPONENTS {
@@ -172,7 +172,7 @@ fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayou
     let Type::Matrix { columns, rows, scalar } = ty else {
         return Err(Malformed("has a matrix type that interstage does not support".to_owned()));
     };
-    // Exactly one (SPIR-V, 2.16.2).
+    // A matrix has exactly one of the two decorations (SPIR-V, 2.16.2).
     match (words.is_row_major, words.is_column_major) {
         (false, false) => {
             return Err(Malformed(format!("`{path}` has neither RowMajor nor ColMajor")));

@@ -1,4 +1,4 @@
-//! Functions that an entry point reaches, and variables that they use.
+//! Functions that an entry point reaches, and the variables that they use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::declarations::Declarations;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     is_whole: bool,
-    /// First indices of access chains.
+    /// First indices of access chains into the variable.
     members: BTreeSet<u32>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn prune(module: &mut Module, entry: u32) {
     module.functions.retain(|function| id_of(function).is_some_and(|id| reached.contains(&id)));
 }
 
-/// Uses of variables by the functions of `module`.
+/// The uses of every variable by the functions of `module`.
 pub(super) fn table(module: &Module, declarations: &Declarations) -> UsageTable {
     let variables: BTreeSet<u32> =
         declarations.variables.iter().map(|variable| variable.id).collect();

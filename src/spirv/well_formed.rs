@@ -1,5 +1,6 @@
-//! Well-formedness that every later pass relies on: ids are within the bound and results of one instruction only, and
-//! types and constants consist of earlier ones (SPIR-V, 2.4 and 2.16), so no type contains itself.
+//! Checks the properties of a module that every later pass relies on: ids are within the bound, each is the result of
+//! only one instruction, and types and constants consist of earlier ones (SPIR-V, 2.4 and 2.16), so no type contains
+//! itself.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use rspirv::spirv::Op;
 
 use super::conflict;
 
-/// Checks `module`; the error is the first broken rule: the id at fault and the message.
+/// Checks that `module` is well-formed. The error is the id at fault and the message for the first broken rule.
 pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {
     let bound = module.header.as_ref().map_or(u32::MAX, |header| header.bound);
     let mut known = BTreeSet::new();

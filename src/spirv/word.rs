@@ -1,8 +1,8 @@
-//! The tables of execution modes and decorations: stages and declarations that may have each, and what becomes of it
-//! (SPIR-V 1.6, sections 3.6 and 3.20).
+//! The tables of execution modes and decorations: the stages and declarations that may have each, and how each is
+//! treated (SPIR-V 1.6, sections 3.6 and 3.20).
 //!
-//! A word without a row, or at a site that its rows do not have, is not supported. The lists of unsupported words are
-//! there so that a test can tell a decision from a word that a newer grammar adds.
+//! A word without a row, or at a site that its rows do not list, is not supported. The lists of unsupported words let a
+//! test distinguish a decision from a word that a newer grammar adds.
 
 use rspirv::spirv::{Decoration as Deco, ExecutionMode as Mode};
 
@@ -17,14 +17,14 @@ use ir::stage::ShaderStage::{
 };
 use ir::treatment::Treatment;
 
-/// What a decoration decorates.
+/// The kind of target that a decoration has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// A variable of the storage class `Input`.
     Input,
     /// A variable of the storage class `Output`.
     Output,
-    /// A block of uniforms or of storage.
+    /// A uniform or storage block.
     Block,
     /// A texture, sampler or image.
     Texture,
@@ -32,11 +32,11 @@ pub enum Site {
     LooseUniform,
     /// An atomic counter.
     Counter,
-    /// A private variable or one of the workgroup.
+    /// A private or workgroup variable.
     Private,
     /// A struct type.
     Struct,
-    /// A member of a block of inputs or outputs.
+    /// A member of an input or output block.
     InterfaceMember,
     /// A member of any other struct type.
     Member,
@@ -58,25 +58,25 @@ pub enum Site {
     Value,
 }
 
-/// Execution modes, the stages that may have them, and what becomes of them.
+/// Execution modes, the stages that may have them, and their treatment.
 #[derive(Debug)]
 pub struct ModeWords {
-    /// The modes.
+    /// The execution modes of this row.
     pub modes: &'static [Mode],
-    /// Stages that may have them.
+    /// Stages that may have these modes.
     pub stages: &'static [ShaderStage],
-    /// What becomes of them.
+    /// How these modes are treated.
     pub treatment: Treatment,
 }
 
-/// Decorations, what they may decorate, and what becomes of them there.
+/// Decorations, the sites where they are allowed, and their treatment there.
 #[derive(Debug)]
 pub struct DecorationWords {
-    /// The decorations.
+    /// The decorations of this row.
     pub decorations: &'static [Deco],
-    /// What they may decorate.
+    /// Sites where these decorations are allowed.
     pub sites: &'static [Site],
-    /// What becomes of them.
+    /// How these decorations are treated at these sites.
     pub treatment: Treatment,
 }
 
@@ -117,7 +117,7 @@ const ALL_SITES: &[Site] = &[
     Local,
     Value,
 ];
-/// Whatever names memory.
+/// All sites that name memory.
 const MEMORY: &[Site] = &[
     Input,
     Output,
@@ -261,22 +261,22 @@ const DECORATIONS: &[DecorationWords] = &[
     ], ALL_SITES, Unsupported),
 ];
 
-/// All rows of execution modes.
+/// All rows of the table of execution modes.
 pub fn mode_words() -> &'static [ModeWords] {
     MODES
 }
 
-/// All rows of decorations.
+/// All rows of the table of decorations.
 pub fn decoration_words() -> &'static [DecorationWords] {
     DECORATIONS
 }
 
-/// The row of a mode.
+/// The row of an execution mode.
 pub(super) fn of_mode(mode: Mode) -> Option<&'static ModeWords> {
     MODES.iter().find(|row| row.modes.contains(&mode))
 }
 
-/// What becomes of a decoration at a site; without a row it is not supported.
+/// The treatment of a decoration at a site. A decoration without a row is not supported.
 pub(super) fn of_decoration(decoration: Deco, site: Site) -> Treatment {
     let mut rows = DECORATIONS.iter();
     let row = rows.find(|row| row.decorations.contains(&decoration) && row.sites.contains(&site));

@@ -1,20 +1,21 @@
-//! Attributes stand where they mean something (WGSL, "Attributes"). naga's reader drops those that do not.
+//! Checks that every attribute is on a declaration or statement where WGSL allows it (WGSL, "Attributes"). naga's
+//! reader silently drops misplaced attributes.
 
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::Span;
 
-/// What attributes may belong to.
+/// The kind of declaration or statement that an attribute belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// An entry point: its stage's attribute.
+    /// An entry point, with the attribute of its stage.
     Entry(&'static str),
     /// An input or output of an entry point.
     Port,
-    /// Any other function.
+    /// A function that is not an entry point.
     Function,
-    /// A parameter or the result of such a function.
+    /// A parameter or the result of a function that is not an entry point.
     Parameter,
-    /// A variable of storage.
+    /// A variable in the `storage` address space.
     Storage,
     /// Any other variable at module scope.
     Variable,
@@ -27,10 +28,10 @@ enum Owner {
     Statement,
 }
 
-/// The keyword of a variable of storage.
+/// The start of a declaration in the `storage` address space.
 const STORAGE: &str = "var<storage";
 
-/// The attributes of stages; some are extensions of naga.
+/// The attributes of stages; some are extensions by naga.
 const STAGES: [&str; 9] = [
     "vertex",
     "fragment",
@@ -66,7 +67,7 @@ const OTHERS: [&str; 14] = [
 ];
 
 impl Owner {
-    /// True if an attribute may stand here.
+    /// True if this owner may have the attribute `name`.
     fn may_have(self, name: &str) -> bool {
         match self {
             Self::Entry(stage) => {
@@ -89,8 +90,8 @@ impl Owner {
     }
 }
 
-/// Checks the attributes of a shader, which begins at byte `base` of the case. Names that naga does not know are left
-/// to it.
+/// Checks the attributes of a shader, which begins at byte `base` of the case. naga itself reports attribute names that
+/// it does not know.
 pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
     let mut scan = Scan { pending: Vec::new(), owner: Owner::Other, depth: 0, parens: 0 };
     let mut wrong = Vec::new();
@@ -106,7 +107,7 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         let Some(name) = tokens.next() else { break };
         scan.attribute(Attribute { name: name.text, start: token.start });
         wrong.extend(scan.inner());
-        // The arguments are no code.
+        // The arguments of an attribute are not declarations or statements.
         let mut open = 0_usize;
         while let Some(next) = tokens.peek() {
             match next.text {
@@ -145,13 +146,13 @@ impl Attribute<'_> {
     }
 }
 
-/// State at a token.
+/// State of the scan at a token.
 struct Scan<'s> {
-    /// Attributes whose owner is not known yet.
+    /// Attributes whose owner is not yet known.
     pending: Vec<Attribute<'s>>,
-    /// The declaration at module scope.
+    /// The current declaration at module scope.
     owner: Owner,
-    /// Open braces and parentheses.
+    /// Number of open braces.
     depth: usize,
     parens: usize,
 }
@@ -164,7 +165,7 @@ impl<'s> Scan<'s> {
         }
     }
 
-    /// The misplaced ones among the attributes inside a declaration.
+    /// The misplaced attributes among those inside a declaration.
     fn inner(&mut self) -> Vec<Attribute<'s>> {
         let is_inside = self.depth > 0 || self.parens > 0 || self.owner == Owner::Port;
         let owner = match self.owner {
@@ -189,7 +190,7 @@ impl<'s> Scan<'s> {
         pending.into_iter().filter(|attribute| !owner.may_have(attribute.name)).collect()
     }
 
-    /// Goes past a token that is no attribute; returns the attributes that are not its own.
+    /// Consumes a token that is not an attribute. Returns the pending attributes that its declaration may not have.
     fn step(&mut self, token: &str) -> Vec<Attribute<'s>> {
         match token {
             "{" => self.depth += 1,
@@ -232,7 +233,7 @@ impl<'s> Scan<'s> {
     }
 }
 
-/// A word, or one character of anything else.
+/// A token: a word, or one character of anything else.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'s> {
     pub(super) text: &'s str,
@@ -262,7 +263,7 @@ pub(super) fn tokens(shader: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// Length of a comment, which may have others in it.
+/// Length of a comment, which may contain nested comments.
 fn comment(text: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
@@ -284,7 +285,7 @@ fn comment(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Checks the attributes of this text that are refused.
+    /// Checks which attributes of a text are rejected.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let errors = match super::check(text, 0) {

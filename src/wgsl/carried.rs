@@ -1,6 +1,6 @@
-//! Each part of a module that naga's reader returns: what becomes of it, or the refusal.
+//! Decides for every part of a module that naga's reader returns whether it is carried over or rejected.
 //!
-//! naga's structs are taken apart exhaustively here, so that a new field does not compile until somebody decides.
+//! naga's structs are destructured exhaustively, so a new field is a compile error until it is handled here.
 
 use naga::valid::ModuleInfo;
 use naga::{
@@ -11,9 +11,10 @@ use ir::diagnostic::CompileError;
 
 use crate::checked::{Places, error_at};
 
-/// Refuses what no later part of interstage knows, if the entry point at `chosen` uses it, or if no entry point does.
+/// Rejects parts of a module that later passes do not handle, if the entry point at `chosen` or no entry point uses
+/// them.
 ///
-/// What only other entry points use is no part of the stage.
+/// Parts that only other entry points use do not belong to the stage.
 pub(super) fn check(
     module: &Module,
     info: &ModuleInfo,
@@ -32,7 +33,7 @@ pub(super) fn check(
         overrides: _,
         // One of them becomes the stage: see `crate::entry`.
         entry_points: _,
-        // They change how naga's validator reports, which has run, and are carried for those that follow.
+        // They change what naga's validator reports. It has run already; they are carried for later validation.
         diagnostic_filters: _,
         diagnostic_filter_leaf: _,
         // Comments have no effect.
@@ -64,7 +65,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// True if the entry point at `chosen` uses the variable, or none does.
+/// True if the entry point at `chosen` uses the variable, or if no entry point does.
 fn is_part(
     module: &Module,
     info: &ModuleInfo,
@@ -75,7 +76,7 @@ fn is_part(
     is_used(chosen) || !(0..module.entry_points.len()).any(is_used)
 }
 
-/// The unsupported part of a module that has these types.
+/// The name of the unsupported feature that needs one of these types, if any is present.
 fn special(types: &SpecialTypes) -> Option<&'static str> {
     let SpecialTypes {
         ray_desc,
@@ -94,9 +95,9 @@ fn special(types: &SpecialTypes) -> Option<&'static str> {
     external.then_some("external textures")
 }
 
-/// The word for a type that no part of interstage has, wherever it is used.
+/// The name of a type that interstage does not support anywhere.
 fn opaque(ty: &Type) -> Option<&'static str> {
-    // The name is for people.
+    // The name is only for people.
     let Type { name: _, inner } = ty;
     match inner {
         TypeInner::CooperativeMatrix { .. } => Some("cooperative matrices"),
@@ -109,14 +110,14 @@ fn opaque(ty: &Type) -> Option<&'static str> {
         | TypeInner::ValuePointer { .. }
         | TypeInner::Array { .. }
         | TypeInner::Struct { .. }
-        // These three are in variables, which say whether an entry point uses them.
+        // These three are types of variables, where the check knows whether an entry point uses them.
         | TypeInner::Image { .. }
         | TypeInner::Sampler { .. }
         | TypeInner::BindingArray { .. } => None,
     }
 }
 
-/// The word for a variable that interstage does not have.
+/// The name of the kind of a variable that interstage does not support.
 fn refused(module: &Module, global: &GlobalVariable) -> Option<&'static str> {
     let GlobalVariable {
         // Its name, type and initial value are carried with the module.
@@ -142,7 +143,7 @@ fn refused(module: &Module, global: &GlobalVariable) -> Option<&'static str> {
     }
 }
 
-/// The word for a variable that is a texture, a sampler or the like.
+/// The name of the kind of a variable in the `handle` address space, such as a texture or a sampler.
 fn handle_word(inner: &TypeInner) -> &'static str {
     match inner {
         TypeInner::Image { class: ImageClass::External, .. } => "external textures",
@@ -177,7 +178,7 @@ mod tests {
         @compute @workgroup_size(1) fn main() { own = 1; }
         @compute @workgroup_size(1) fn other() {}";
 
-    /// The refusal of the module after `change`, which also gets the variable `own`.
+    /// The message that rejects the module after `change`, which also gets the variable `own`.
     fn refusal(change: impl FnOnce(&mut Module, Handle<GlobalVariable>)) -> Option<String> {
         let mut module = naga::front::wgsl::parse_str(TEXT).expect("right WGSL");
         let places = Places { source: TEXT, text: Span::new(0, TEXT.len()) };

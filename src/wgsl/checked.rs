@@ -1,8 +1,8 @@
-//! naga's validator on a module as the user wrote it, before anything is taken apart.
+//! Runs naga's validator on the module as the user wrote it, before later passes change it.
 //!
-//! The validator knows every capability of naga: what an adapter lacks skips the case later, and is no error of the
-//! shader. Entry points of interstage's dialect, whose arguments and members may lack `@location`, are validated through a
-//! stand-in: see [`crate::dialect`].
+//! The validator gets every capability of naga: a capability that an adapter lacks skips the case later and is not an
+//! error of the shader. Entry points of interstage's dialect, whose arguments and members may lack `@location`, are
+//! validated through a stand-in: see [`crate::dialect`].
 
 use std::error::Error;
 
@@ -14,17 +14,17 @@ use ir::source::Span;
 
 use crate::attribute::{Token, tokens};
 
-/// The WGSL of a stage inside its case, for the places of messages.
+/// The WGSL of a stage inside its case, which maps naga's spans to positions for messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places<'a> {
-    /// The case's whole text.
+    /// The text of the whole case.
     pub source: &'a str,
-    /// The part of it that is WGSL.
+    /// Position of the WGSL in the text of the case.
     pub text: Span,
 }
 
 impl Places<'_> {
-    /// The place of what naga found at `span`: the whole text if naga does not know it, or if it is in no text of the user.
+    /// The position of naga's `span`; the whole text if naga does not know it or if it is outside the user's text.
     pub(super) fn of(&self, span: naga::Span) -> Span {
         self.inside(span).unwrap_or(self.text)
     }
@@ -35,7 +35,7 @@ impl Places<'_> {
         is_inside.then(|| Span::new(range.start, range.end))
     }
 
-    /// The name of the function `name` in its declaration, or the whole text.
+    /// The position of the name of function `name` in its declaration, or the whole text.
     pub(super) fn of_function(&self, name: &str) -> Span {
         let shader = self.source.get(std::ops::Range::from(self.text)).unwrap_or("");
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -49,7 +49,7 @@ impl Places<'_> {
         start.map_or(self.text, |start| Span::new(start, start + name.len()))
     }
 
-    /// The parameter or member `name` in its declaration, the first one from `start` on.
+    /// The position of the first declaration of a parameter or member `name` at or after `start`.
     pub(super) fn of_declared(&self, start: usize, name: &str) -> Option<Span> {
         let shader = self.source.get(start..self.text.end)?;
         let tokens = tokens(shader);
@@ -59,7 +59,7 @@ impl Places<'_> {
         Some(Span::new(at, at + name.len()))
     }
 
-    /// The compile error that naga's validator found.
+    /// The compile error for an error of naga's validator.
     pub(super) fn invalid(&self, error: &WithSpan<ValidationError>) -> CompileError {
         let known = error.spans().find_map(|(span, _)| self.inside(*span));
         let place = known.unwrap_or_else(|| match error.as_inner() {
@@ -80,7 +80,7 @@ impl Places<'_> {
     }
 }
 
-/// The compile error with this message at `span`.
+/// A compile error with a message at `span`.
 pub(super) fn error_at(span: Span, message: impl Into<String>) -> CompileError {
     CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
 }
@@ -91,7 +91,7 @@ pub(super) fn validate(module: &Module, places: Places<'_>) -> Result<ModuleInfo
     validator.validate(module).map_err(|error| places.invalid(&error))
 }
 
-/// An error's message with those of its causes.
+/// The message of an error, followed by those of its causes.
 pub(super) fn whole_message(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| Error::source(*cause));
     let messages = [error.to_string()].into_iter().chain(causes.map(ToString::to_string));

@@ -1,28 +1,28 @@
 //! Stand-ins for entry points of interstage's dialect of WGSL, in which arguments, members and results of an entry point
 //! may lack `@location` and `@builtin`.
 //!
-//! naga's validator refuses such entry points. A stand-in has the arguments and results with a binding, and calls the
-//! user's function with zeros, so that the validator checks everything that the user wrote: the code, the resources
-//! and all bindings that there are.
+//! naga's validator rejects these entry points. A stand-in has the arguments and results with a binding, and calls the
+//! user's function with zeros. The validator then checks everything that the user wrote: the code, the resources and
+//! all bindings that are present.
 
 use naga::{
     Binding, EntryPoint, Expression, Function, FunctionArgument, FunctionResult, GlobalVariable,
     Handle, Module, Span, Statement, StructMember, Type, TypeInner,
 };
 
-/// What a stand-in lacks of the user's entry point.
+/// The bindings that the user's entry point had before its stand-in replaced it.
 #[derive(Debug)]
 pub(super) struct StandIn {
     /// The binding of each argument of the user's function.
     arguments: Vec<Option<Binding>>,
-    /// The binding of its result.
+    /// The binding of the result of the user's function.
     result: Option<Binding>,
 }
 
 /// Replaces each entry point that lacks bindings by a stand-in; one result per entry point.
 ///
-/// The `declared` variables, of the case's `[varyings]`, belong to each entry point, which then has a stand-in that uses
-/// them.
+/// The `declared` variables come from the case's `[varyings]` and belong to each entry point. If there are any, every
+/// entry point gets a stand-in that uses them.
 pub(super) fn complete(
     module: &mut Module,
     declared: &[Handle<GlobalVariable>],
@@ -40,7 +40,7 @@ fn replace(
     let results = user.result.iter().map(|result| (result.ty, result.binding.is_some()));
     let open = |(ty, is_bound): (Handle<Type>, bool)| (!is_bound).then_some(ty);
     let mut open = ports.chain(results).filter_map(open);
-    // The validator says more about arguments that no stage can have than a stand-in would.
+    // Arguments that no stage can have get no stand-in: the validator's message for the original is more precise.
     let is_complete = open.clone().all(|ty| is_bound_struct(module, ty));
     if is_complete && declared.is_empty() || !open.all(|ty| is_value(module, ty)) {
         return None;
@@ -72,7 +72,7 @@ fn is_bound_struct(module: &Module, ty: Handle<Type>) -> bool {
     members.iter().all(|member| member.binding.is_some())
 }
 
-/// True for types of values that can be passed on.
+/// True for types whose values can be passed to a function.
 fn is_value(module: &Module, ty: Handle<Type>) -> bool {
     #[expect(clippy::wildcard_enum_match_arm, reason = "all other types are opaque or pointers")]
     match &module.types[ty].inner {
@@ -105,7 +105,7 @@ fn calling(module: &mut Module, stand_in: &StandIn, function: Handle<Function>) 
     own
 }
 
-/// The arguments of the stand-in for one argument of the user's.
+/// The arguments of the stand-in for one argument of the user's function.
 fn bound_arguments(
     module: &Module,
     argument: &FunctionArgument,
@@ -147,7 +147,7 @@ fn bound_result(
 }
 
 impl StandIn {
-    /// Takes the only entry point out of `module`, with the user's function.
+    /// Takes the only entry point out of `module` and restores the user's function and its bindings.
     pub(super) fn undo(self, module: &mut Module) -> Option<EntryPoint> {
         let mut entry = module.entry_points.pop()?;
         // The user's function was added last, and only the stand-in calls it.

@@ -39,7 +39,7 @@ struct Carried {
     function: Function,
 }
 
-/// Takes an entry point apart; the caller has chosen it by its name and stage.
+/// Splits an entry point into the parts that a stage module keeps. The caller has chosen it by its name and stage.
 fn carried(entry: EntryPoint, text: Span) -> Result<Carried, CompileError> {
     let EntryPoint {
         name,
@@ -150,14 +150,14 @@ impl Building<'_> {
         Ok(())
     }
 
-    /// A scalar or vector with these scalars.
+    /// Converts a scalar or vector to one with scalars of type `to`.
     fn converted(&mut self, value: Handle<Expression>, to: Scalar) -> Handle<Expression> {
         let convert = Some(to.width);
         self.main.emit(Expression::As { expr: value, kind: to.kind, convert })
     }
 
     /// Creates the private global for `port`, adds it to the stage's tables, and returns a pointer to it. A port of
-    /// 16-bit scalars, which are returned, has a global of 32-bit ones.
+    /// 16-bit scalars has a global of 32-bit scalars, and its 16-bit scalar type is returned.
     fn port(
         &mut self,
         port: &Port,
@@ -234,7 +234,7 @@ impl Building<'_> {
         Ok(variable)
     }
 
-    /// Takes the properties of a binding over.
+    /// Copies the properties of a binding to the variable.
     fn locate(
         &self,
         port: &Port,
@@ -265,7 +265,7 @@ impl Building<'_> {
             (self.kind, direction),
             (ShaderStage::Vertex, Direction::Output) | (ShaderStage::Fragment, Direction::Input)
         );
-        // naga makes its defaults explicit everywhere, but only varyings are interpolated.
+        // naga makes its defaults explicit on all inputs and outputs, but only varyings are interpolated.
         if is_varying {
             variable.interpolation = own.unwrap_or_default();
             variable.sampling = sampling.map(our_sampling).unwrap_or_default();
@@ -275,7 +275,7 @@ impl Building<'_> {
     }
 }
 
-/// The error of a port that no stage module has.
+/// The error for a port that stage modules do not support.
 fn unsupported(port: &Port, what: &str) -> CompileError {
     CompileError::unsupported(format!("{what} (`{}`)", port.name), port.span)
 }
@@ -290,7 +290,7 @@ const fn narrow_scalar(inner: &TypeInner) -> Option<Scalar> {
     }
 }
 
-/// The scalar of the same kind with 32 bits, which has all values of the one with 16.
+/// The 32-bit scalar of the same kind, which represents every value of the 16-bit one.
 const fn widened(scalar: Scalar) -> Scalar {
     Scalar { kind: scalar.kind, width: 4 }
 }
@@ -338,11 +338,11 @@ impl Ports {
     }
 }
 
-/// Where the ports of an entry point are declared.
+/// Positions of the declarations of an entry point's ports.
 #[derive(Clone, Copy)]
 struct PortPlaces<'a> {
     places: Places<'a>,
-    /// Name of the entry point in its declaration.
+    /// Position of the entry point's name in its declaration.
     function: Span,
 }
 
@@ -381,7 +381,7 @@ fn result_ports(module: &Module, user: &Function, at: PortPlaces<'_>) -> Option<
     Some(ports_of(module, one, |_| true, at))
 }
 
-/// The port `one`, or those of its members if it is a struct.
+/// The port `one`, or the ports of its members if it is a struct.
 fn ports_of(
     module: &Module,
     one: Port,
@@ -392,7 +392,7 @@ fn ports_of(
         TypeInner::Struct { members, .. } if one.binding.is_none() => {
             let structure = module.types.get_span(one.ty);
             let port = |(idx, member): (u32, &StructMember)| {
-                // A value has no offsets.
+                // Offsets have no meaning for a value.
                 let StructMember { name, ty, binding, offset: _ } = member;
                 let name = name.clone().unwrap_or_else(|| format!("member{idx}"));
                 let span = at.of_member(structure, &name);
@@ -425,7 +425,7 @@ fn is_member_used(user: &Function, argument: u32, member: u32) -> bool {
             _ => {}
         }
     }
-    // Without any member access the struct is passed on or stored as a whole.
+    // Without any member access, the struct is passed or stored as a whole.
     !picks_other || is_passed_whole(user, whole)
 }
 
@@ -441,8 +441,8 @@ fn is_passed_whole(user: &Function, whole: Handle<Expression>) -> bool {
     is_read
 }
 
-/// naga makes its defaults explicit, so a plain `@location` arrives as perspective. `None` for inputs that have a value of
-/// each vertex.
+/// Converts naga's interpolation. naga makes its defaults explicit, so a plain `@location` arrives as perspective.
+/// Returns `None` for inputs that hold a value for each vertex.
 const fn our_interpolation(interpolation: Interpolation) -> Option<interface::Interpolation> {
     match interpolation {
         Interpolation::Perspective => Some(interface::Interpolation::Smooth),
@@ -490,7 +490,7 @@ mod tests {
         (module, entry)
     }
 
-    /// The construct that is refused in a changed entry point.
+    /// The construct that is rejected in a changed entry point.
     #[track_caller]
     fn refused(text: &str, change: impl FnOnce(&Module, &mut EntryPoint)) -> String {
         let (module, mut entry) = parsed(text);

@@ -1,9 +1,9 @@
 //! WGSL stages: read by naga, then given the same interface as GLSL stages.
 //!
-//! The user's entry point becomes an ordinary function. A new `main` without arguments and result loads the
-//! arguments from private globals, calls it, and stores the result's parts into private globals. Arguments and
-//! struct members without `@location` are user variables like the others: the linker places them. The varyings of
-//! the case's `[varyings]` are declared for the shader as `var<private>` after its text.
+//! The user's entry point becomes an ordinary function. A new `main` without arguments and result loads the arguments
+//! from private globals, calls it, and stores the result's parts into private globals. Arguments and struct members
+//! without `@location` are ordinary user variables, which the linker places. The varyings of the case's `[varyings]`
+//! are declared for the shader as `var<private>` after its text.
 
 mod attribute;
 mod carried;
@@ -29,22 +29,22 @@ use checked::{Places, error_at};
 /// A WGSL stage of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
-    /// The case's whole text.
+    /// The text of the whole case.
     pub source: &'a str,
-    /// The part of it that is WGSL.
+    /// Position of the WGSL in the text of the case.
     pub text: Span,
     /// The stage.
     pub stage: ShaderStage,
-    /// The entry point; without one, the only one of the stage, or the one called `main`.
+    /// The name of the entry point. The default is the only entry point of the stage, or the one called `main`.
     pub entry: Option<&'a Spanned<String>>,
     /// The case's `[varyings]`, which are declared for the shader.
     pub varyings: &'a [VaryingDeclaration],
-    /// Values of overrides.
+    /// Values for the overrides of the module.
     pub values: &'a [Specialization],
 }
 
 impl<'a> Input<'a> {
-    /// The stage that is all of `source`, without anything else from a case.
+    /// A stage whose text is all of `source`, without varyings and override values.
     pub const fn whole(source: &'a str, stage: ShaderStage) -> Self {
         let text = Span::new(0, source.len());
         Self { source, text, stage, entry: None, varyings: &[], values: &[] }
@@ -54,7 +54,7 @@ impl<'a> Input<'a> {
 /// Compiles a stage.
 ///
 /// # Errors
-/// naga does not read the text, its validator refuses the module as it is written, there is no such entry point, the
+/// naga cannot parse the text, its validator rejects the module as it is written, there is no such entry point, the
 /// values do not fit the overrides, or a part of the module is unsupported.
 pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
     let Input { source, text, stage, varyings, .. } = *input;
@@ -71,7 +71,8 @@ pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
     Ok(compiled)
 }
 
-/// Vertex stage of `[vertex shader passthrough]`: the attribute `piglit_vertex` is the position, by GL's rules.
+/// Vertex stage of `[vertex shader passthrough]`: it copies the attribute `piglit_vertex` to the position, by GL's
+/// rules.
 pub fn passthrough(rules: LanguageRules) -> StageModule {
     const TEXT: &str = "@vertex fn main(piglit_vertex: vec4<f32>) -> @builtin(position) vec4<f32> { return piglit_vertex; }";
     let input = Input::whole(TEXT, ShaderStage::Vertex);
@@ -112,7 +113,7 @@ fn choose(module: &Module, input: &Input<'_>) -> Result<usize, CompileError> {
     let word = match input.stage {
         ShaderStage::Vertex => "@vertex",
         ShaderStage::Fragment => "@fragment",
-        // WGSL has no geometry stages; a section of one is refused before.
+        // WGSL has no geometry stages; their sections are rejected earlier.
         ShaderStage::TessellationControl
         | ShaderStage::TessellationEvaluation
         | ShaderStage::Geometry
@@ -143,7 +144,7 @@ fn choose(module: &Module, input: &Input<'_>) -> Result<usize, CompileError> {
     })
 }
 
-/// A valid module without overrides and entry points, and the entry point of the stage.
+/// A valid module without overrides and entry points, and the entry point of the stage, which was taken out of it.
 struct Chosen {
     module: Module,
     entry: naga::EntryPoint,
@@ -151,7 +152,7 @@ struct Chosen {
     used: Vec<Handle<GlobalVariable>>,
 }
 
-/// Validates the module as it is written, and takes the entry point at `chosen` out of it.
+/// Validates the module as it is written, resolves its overrides, and takes the entry point at `chosen` out of it.
 fn resolve(module: Module, chosen: usize, input: &Input<'_>) -> Result<Chosen, CompileError> {
     let Input { source, text, varyings, values, .. } = *input;
     let places = Places { source, text };
@@ -226,8 +227,8 @@ fn add_declared(
     Ok(())
 }
 
-/// Applies the qualifiers of a line of `[varyings]`. A variable with a location has its own: a line without any keeps
-/// these, and others are an error.
+/// Applies the qualifiers of a line of `[varyings]`. A variable with a location has qualifiers of its own: a line
+/// without qualifiers keeps them, and a line with different ones is an error.
 fn qualify(variable: &mut Variable, varying: &VaryingDeclaration) -> Result<(), CompileError> {
     let given = (varying.interpolation, varying.sampling);
     if variable.location.is_some() {
@@ -407,7 +408,8 @@ mod tests {
         );
     }
 
-    /// Errors about an argument or a member stand where it is declared, whatever else has its type or its name.
+    /// Errors about an argument or a member are reported at its declaration, even if something else has the same type
+    /// or name.
     #[test]
     fn errors_about_inputs_and_outputs_are_at_their_declaration() {
         let places = [
@@ -427,8 +429,8 @@ mod tests {
         check(ShaderStage::Fragment, result, "", expected);
     }
 
-    /// A module with every part that is carried set to something unusual, behind an override, which takes it apart and
-    /// puts it together again, and without one.
+    /// Sets every part of a module that is carried to an unusual value, and checks that it reaches the stage. One
+    /// module has an override, so naga rebuilds it; the other has none.
     #[test]
     fn every_part_of_a_module_reaches_the_stage() {
         const TEXT: &str = "enable f16;
@@ -488,7 +490,7 @@ mod tests {
         }
     }
 
-    /// Decorations of memory have no notation here: a module is changed behind naga's reader.
+    /// WGSL has no notation for memory decorations, so the test changes the module after naga's reader.
     #[test]
     fn decorations_of_memory_are_carried() {
         const TEXT: &str = "@group(0) @binding(0) var<storage, read_write> own: u32;
@@ -528,7 +530,7 @@ mod tests {
         );
     }
 
-    /// Only what naga nests counts: the items of a list do not.
+    /// Only operators that naga nests count towards the limit; the items of a list do not.
     #[test]
     fn long_lists_are_no_deep_nesting() {
         let text = format!(

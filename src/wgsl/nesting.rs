@@ -5,7 +5,7 @@ use ir::source::Span;
 
 /// Maximum nesting of brackets of any kind.
 const MAX_DEPTH: usize = 120;
-/// Maximum number of operators between two of `;{}`.
+/// Maximum number of operators between two of the characters `;{}`.
 const MAX_OPERATORS: usize = 2000;
 
 /// Checks `shader`, which begins at byte `base` of the case's source.
@@ -22,7 +22,7 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         match letter {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            // Items of a list lie side by side, however many there are.
+            // Commas do not count: the items of a list do not nest.
             '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>' | '=' | '!' | '~' | '.' => {
                 operators += 1;
             }

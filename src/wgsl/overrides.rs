@@ -1,8 +1,8 @@
 //! Overridable constants (`override`), which become ordinary constants with the values that the case gives.
 //!
-//! An override is named by its `@id`, or by its own name if it has none (WebGPU, "pipeline-overridable constant identifier
-//! string"). naga's own pass puts the values in, evaluates what depends on them and removes what the entry point does
-//! not use; afterwards no override is left anywhere.
+//! An override is identified by its `@id`, or by its name if it has no `@id` (WebGPU, "pipeline-overridable constant
+//! identifier string"). naga's own pass inserts the values, evaluates the expressions that depend on them and removes
+//! everything that the entry point does not use. Afterwards no override remains.
 
 use naga::back::PipelineConstants;
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
@@ -19,7 +19,7 @@ use ir::stage::{ConstantName, Specialization};
 
 use crate::checked::{Places, error_at, whole_message};
 
-/// The module with the entry point at `chosen` alone, in which every override is a constant.
+/// Returns the module with only the entry point at `chosen`, in which every override is a constant.
 pub(super) fn resolve(
     module: &Module,
     info: &ModuleInfo,
@@ -41,7 +41,7 @@ pub(super) fn resolve(
     Ok((module, info))
 }
 
-/// The values by naga's keys.
+/// The values of the overrides, by naga's keys.
 fn constants(
     module: &Module,
     values: &[Specialization],
@@ -81,7 +81,7 @@ fn key_of(module: &Module, value: &Specialization) -> Result<String, CompileErro
         (Kind::Float, ScalarKind::F32)
         | (Kind::Sint, ScalarKind::I32)
         | (Kind::Uint, ScalarKind::U32)
-        // Vulkan and its scripts have booleans as integers.
+        // Vulkan and its scripts give booleans as integers.
         | (Kind::Bool, ScalarKind::Bool | ScalarKind::I32 | ScalarKind::U32) => true,
         (
             Kind::Float | Kind::Sint | Kind::Uint | Kind::Bool | Kind::AbstractInt | Kind::AbstractFloat,
@@ -100,10 +100,10 @@ fn key_of(module: &Module, value: &Specialization) -> Result<String, CompileErro
     Ok(id.map_or(name, |id| id.to_string()))
 }
 
-/// True if the type has the number, rounded (WebGPU, "to WGSL type"). Those of 32 bits have all values of theirs that are
-/// finite.
+/// True if the type can represent the number after rounding (WebGPU, "to WGSL type"). For 32-bit types this holds for
+/// every finite value of the case.
 fn is_in_range(scalar: naga::Scalar, number: f64) -> bool {
-    // From the middle between it and the next power of two on, a number is rounded to that.
+    // A number from the midpoint between the largest half and the next power of two on rounds to that power of two.
     const BEHIND_THE_LARGEST_HALF: f64 = 65520.0;
     match (scalar.kind, scalar.width) {
         (Kind::Float, 2) => number.abs() < BEHIND_THE_LARGEST_HALF,
@@ -152,7 +152,7 @@ fn number_of(value: &Specialization) -> f64 {
     }
 }
 
-/// The compile error of what naga refuses.
+/// The compile error for an error of naga's override pass.
 fn refused(
     module: &Module,
     entry: &EntryPoint,
@@ -175,7 +175,7 @@ fn refused(
             CompileError::Diagnostics(vec![error.with_help(help)])
         }
         PipelineConstantError::ValidationError(invalid) => places.invalid(invalid),
-        // The first two are found before.
+        // The checks above find the first two earlier.
         PipelineConstantError::SrcNeedsToBeFinite
         | PipelineConstantError::DstRangeTooSmall
         | PipelineConstantError::NotFound(_)
@@ -185,14 +185,14 @@ fn refused(
     }
 }
 
-/// Gives arrays whose length is an override their length. naga leaves that to its back ends.
+/// Resolves array lengths that are overrides. naga leaves this to its back ends.
 fn fix_lengths(module: &mut Module) {
     let mut fixed = Vec::new();
     for (handle, ty) in module.types.iter() {
         let TypeInner::Array { base, size: size @ ArraySize::Pending(_), stride } = ty.inner else {
             continue;
         };
-        // The validator has seen that it is a number from 1 on.
+        // The validator has checked that the length is a number of at least 1.
         let Ok(IndexableLength::Known(length)) = size.resolve(module.to_ctx()) else { continue };
         let Some(length) = std::num::NonZeroU32::new(length) else { continue };
         let inner = TypeInner::Array { base, size: ArraySize::Constant(length), stride };
@@ -205,7 +205,7 @@ fn fix_lengths(module: &mut Module) {
     }
 }
 
-/// A description of an override that is left, if there is one.
+/// The description of a remaining override, if there is one.
 fn left_over(module: &Module) -> Option<&'static str> {
     let is_override = |(_, one): (_, &Expression)| matches!(one, Expression::Override(_));
     let entries = module.entry_points.iter().map(|entry| &entry.function);
@@ -238,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// The text of the value that is refused, and the message; or nothing.
+    /// The text of the rejected value and the message; empty if the value is accepted.
     fn refused_value(kind: ScalarKind, ty: &str, bits: u32) -> String {
         let shader = format!(
             "enable f16; enable wgpu_int16; override a: {ty} = {ty}(1); override b: f32 = 1.0;
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    /// The value that does not fit is told, and not the largest one.
+    /// The error names the value that does not fit, not the largest value.
     #[test]
     fn a_value_beyond_its_type_is_told_at_its_own_line() {
         let float = |ty, value: f32| refused_value(ScalarKind::F32, ty, value.to_bits());

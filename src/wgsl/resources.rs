@@ -1,4 +1,4 @@
-//! The buffers of a stage, which `@group` and `@binding` identify, together, as in WebGPU. Names are aliases.
+//! The buffers of a stage. `@group` and `@binding` together identify a buffer, as in WebGPU; its name is an alias.
 
 use naga::{AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, StorageAccess};
 
@@ -42,7 +42,8 @@ pub(super) fn resources(
     Ok(found)
 }
 
-/// The kind of buffers of an address space; `None` where variables are no resources. Others are refused before.
+/// The kind of buffers in an address space; `None` if its variables are not resources. Unsupported address spaces are
+/// rejected earlier.
 fn kind_of(space: AddressSpace) -> Option<ResourceKind> {
     match space {
         AddressSpace::Storage { access } => {

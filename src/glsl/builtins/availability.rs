@@ -3,7 +3,7 @@
 use crate::ast::Version;
 use crate::target::VULKAN;
 
-/// In no version; an extension may add it.
+/// Version number of features that no version has; an extension may still add them.
 pub(crate) const NEVER: u16 = u16::MAX;
 
 /// Versions and extensions that have a feature.
@@ -17,27 +17,27 @@ pub(crate) struct Availability {
     es_from: u16,
     /// Last version of GLSL ES.
     es_until: u16,
-    /// Extensions that each add it to any version.
+    /// Extensions of which each adds the feature to any version.
     extensions: &'static [&'static str],
-    /// True if shaders for Vulkan do not have it.
+    /// True if shaders for Vulkan do not have the feature.
     is_opengl_only: bool,
 }
 
 /// Version and extensions of a shader object.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
-    /// `#version`
+    /// The version in `#version`.
     pub(crate) version: Version,
-    /// True if it may use features that were removed from the core profile.
+    /// True if the shader may use features that were removed from the core profile.
     pub(crate) has_legacy: bool,
-    /// True if it enables one of these extensions.
+    /// Returns true if the shader enables one of the given extensions.
     pub(crate) enables: &'a dyn Fn(&[&str]) -> bool,
 }
 
 /// The storage qualifiers `attribute` and `varying`.
 pub(crate) const LEGACY_STORAGE: Availability = since(0, 0).until(410, 100);
 
-/// Available from these versions on. [`NEVER`] stands for none.
+/// Available from these versions on; [`NEVER`] means in no version.
 pub(crate) const fn since(desktop: u16, es: u16) -> Availability {
     Availability {
         desktop_from: desktop,
@@ -76,7 +76,7 @@ impl Availability {
         self
     }
 
-    /// True if a shader object has it.
+    /// True if a shader object in this context has the feature.
     pub(crate) fn is_met(&self, context: Context<'_>) -> bool {
         if self.is_opengl_only && (context.enables)(&[VULKAN]) {
             return false;

@@ -1,4 +1,4 @@
-//! Built-in constants (GLSL 4.60 section 7.3, GLSL ES 3.20 section 7.2), by the limits of GL that they are.
+//! Built-in constants (GLSL 4.60 section 7.3, GLSL ES 3.20 section 7.2), with the GL limits that are their values.
 
 use BuiltinConstant::{Limit, Unsupported, Vectors};
 
@@ -9,9 +9,9 @@ use super::availability::{Availability, NEVER, since};
 pub(crate) enum BuiltinConstant {
     /// The limit of GL with this name.
     Limit(&'static str),
-    /// A quarter of the limit of this name, which counts components.
+    /// A quarter of the GL limit with this name, which counts components.
     Vectors(&'static str),
-    /// Its subject is not supported.
+    /// A constant about an unsupported feature.
     Unsupported,
 }
 

@@ -90,7 +90,7 @@ const ROWS: &[Row] = &[
         "GL_ARB_shader_storage_buffer_object"])),
     (&["memoryBarrierAtomicCounter", "memoryBarrierBuffer", "memoryBarrierImage", "memoryBarrierShared",
         "groupMemoryBarrier"], since(430, 310).or_with(&["GL_ARB_compute_shader"])),
-    // Textures with a dimension in their name; Mesa keeps those of ES 1.00 in later versions of ES.
+    // Texture functions with a dimension in their name. Mesa keeps those of ES 1.00 in later versions of ES.
     (&["texture1D", "texture1DProj", "texture1DLod", "texture1DProjLod", "shadow1D", "shadow1DProj", "shadow1DLod",
         "shadow1DProjLod", "shadow2D", "shadow2DProj", "shadow2DLod", "shadow2DProjLod"],
         since(0, NEVER).until(410, NEVER)),

@@ -1,6 +1,6 @@
 //! Built-in variables that are not limited to the compatibility profile (GLSL 4.60 sections 7.1 and 7.2, GLSL ES 3.20
-//! section 7.1), and the built-in variables that may be redeclared. Those of the compatibility profile alone are in the
-//! lowering's `legacy`.
+//! section 7.1), and the built-in variables that may be redeclared. The variables that only the compatibility profile
+//! has are in the lowering's `legacy` module.
 
 use Seen::{Floats, Mask, Plain};
 use naga::BuiltIn;
@@ -18,13 +18,13 @@ use crate::target::VULKAN;
 /// A built-in variable of one stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BuiltinRow {
-    /// Its name.
+    /// Name of the variable.
     pub(crate) name: &'static str,
-    /// Its stage.
+    /// The stage that has the variable.
     pub(crate) stage: ShaderStage,
-    /// Versions and extensions that have it.
+    /// Versions and extensions that have the variable.
     pub(crate) availability: Availability,
-    /// Its kind.
+    /// Kind of the variable.
     pub(crate) kind: BuiltinKind,
 }
 
@@ -39,11 +39,11 @@ pub(crate) enum BuiltinKind {
     Varying(Direction),
     /// `gl_in` or `gl_out`.
     VertexBlock,
-    /// An input of a geometry stage that is its own alone: `gl_PrimitiveIDIn` or `gl_InvocationID`.
+    /// An input that only geometry stages have: `gl_PrimitiveIDIn` or `gl_InvocationID`.
     GeometryInput,
-    /// A variable that tessellation stages alone have, or have in a way of their own.
+    /// A variable that only tessellation stages have, or that has another form in them.
     Tessellation,
-    /// Not supported.
+    /// A variable that interstage does not support.
     Unsupported,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct StoredBuiltin {
 pub(crate) enum Seen {
     /// The type with this keyword.
     Plain(&'static str),
-    /// An array of `int` that is stored as one word.
+    /// An array of `int` that is stored as a single word.
     Mask,
     /// An array of floats; its length is declared, or implied by its indices.
     Floats,
@@ -291,12 +291,12 @@ pub(crate) fn is_in_another_stage(name: &str, stage: ShaderStage) -> bool {
 pub(crate) struct Redeclaration {
     name: &'static str,
     stages: &'static [ShaderStage],
-    /// Keyword of its type, or of its elements.
+    /// Keyword of the variable's type, or of the type of its elements.
     pub(crate) keyword: &'static str,
-    /// True for an array.
+    /// True if the variable is an array.
     pub(crate) is_array: bool,
-    /// Versions and extensions in which it may be redeclared alone; `gl_PerVertex` may contain it wherever that block
-    /// exists.
+    /// Versions and extensions in which the variable may be redeclared alone. `gl_PerVertex` may contain it in every
+    /// version that has the block.
     pub(crate) availability: Availability,
 }
 
@@ -317,23 +317,24 @@ const fn array(
     Redeclaration { name, stages, keyword, is_array: true, availability: ALWAYS }
 }
 
-/// For the interpolation of colours (GLSL 1.30 section 4.3.7).
+/// Availability of redeclaring colours to set their interpolation (GLSL 1.30 section 4.3.7).
 const INTERPOLATED: Availability = since(130, NEVER);
-/// `layout` qualifiers of `gl_FragCoord`, the only reason to redeclare it.
+/// Availability of `layout` qualifiers for `gl_FragCoord`, which are the only reason to redeclare it.
 pub(crate) const COORD_LAYOUT: Availability =
     since(150, NEVER).or_with(&["GL_ARB_fragment_coord_conventions"]);
-/// `layout` qualifiers of `gl_FragDepth`, the only reason to redeclare it.
+/// Availability of `layout` qualifiers for `gl_FragDepth`, which are the only reason to redeclare it.
 pub(crate) const DEPTH_LAYOUT: Availability = since(420, NEVER).or_with(&[
     "GL_AMD_conservative_depth",
     "GL_ARB_conservative_depth",
     "GL_EXT_conservative_depth",
 ]);
-/// Redeclared only with other members of `gl_PerVertex`, and one by one in separable programs of ES.
+/// Availability of redeclaring single members of `gl_PerVertex`, in separable programs of ES. Elsewhere they are
+/// redeclared only as members of the block.
 const SEPARATE: Availability =
     since(NEVER, 320).or_with(&["GL_EXT_separate_shader_objects", "GL_OES_shader_io_blocks"]);
 const NOT_ALONE: Availability = since(NEVER, NEVER);
 
-/// Stages that give vertices; a control stage gives them as members of `gl_out`.
+/// Stages that output vertices. A control stage outputs them as members of `gl_out`.
 const VERTICES: &[ShaderStage] = &[Vertex, Control, Evaluation, Geometry];
 const VARYINGS: &[ShaderStage] = &[Vertex, Control, Evaluation, Geometry, Fragment];
 

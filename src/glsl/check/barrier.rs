@@ -1,5 +1,5 @@
-//! Places of `barrier()` in a tessellation control stage (GLSL 4.60 section 8.16): only in `main`, outside of any control
-//! flow, and before any `return`.
+//! Checks where `barrier()` is called in a tessellation control stage (GLSL 4.60 section 8.16): only in `main`, outside
+//! of any control flow, and before any `return`.
 
 use crate::ast::{Block, ExprKind, Item, Prototype, Statement, StatementKind};
 use crate::scan;
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// True if the shader hides the built-in function by one of its own.
+    /// True if the shader declares its own function `barrier`, which hides the built-in one.
     fn has_own_barrier(&self) -> bool {
         self.unit.items.iter().any(|item| match item {
             Item::Function(prototype, _) | Item::Prototype(prototype) => {
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 }
 
-/// Collects the calls of `barrier` that are statements of their own outside of any control flow.
+/// Collects the calls of `barrier` that are separate statements outside of any control flow.
 fn collect_plain(statements: &[Statement], found: &mut Vec<Span>) {
     for statement in statements {
         if let StatementKind::Block(block) = &statement.kind {

@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
 
     /// Checks that only storage blocks and their members have memory qualifiers (GLSL 4.60 section 4.10).
     fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
-        // In Vulkan compilers accept them on uniform blocks, where they say nothing new.
+        // Compilers for Vulkan accept them on uniform blocks, where they have no effect.
         let has_memory =
             kind == BlockKind::Storage || kind == BlockKind::Uniform && self.enables(&[VULKAN]);
         if !has_memory && !qualifiers.memory.is_empty() {
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that the version or an extension has such blocks.
+    /// Checks that the version or an extension has blocks of this kind.
     pub(super) fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
         let (has_it, message) = match kind {
             BlockKind::Interface(_) => (

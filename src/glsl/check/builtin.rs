@@ -31,7 +31,7 @@ const PER_VERTEX: [&str; 14] = [
     "gl_ViewportMask",
 ];
 
-/// Variables that a control stage gives and an evaluation stage takes.
+/// Variables that a control stage writes and an evaluation stage reads.
 const LEVELS: [&str; 2] = ["gl_TessLevelOuter", "gl_TessLevelInner"];
 
 impl Checker<'_> {
@@ -60,7 +60,7 @@ impl Checker<'_> {
         self.check_late(position, declarator);
     }
 
-    /// Reports a global with a reserved name that no redeclarable built-in variable has.
+    /// Reports a redeclared name with a reserved prefix that is not a redeclarable built-in variable.
     fn complain_of_redeclaration(&mut self, name: &Ident) {
         let is_there = builtins::variable(&name.name, self.stage)
             .is_some_and(|row| self.has(&row.availability));
@@ -115,7 +115,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks `layout` qualifiers that only one variable may have.
+    /// Checks `layout` qualifiers that only one built-in variable may have.
     pub(super) fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         for entry in &ty.qualifiers.layout {
             let owner = match &*entry.name.name {
@@ -227,7 +227,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that no earlier block redeclares the same array.
+    /// Checks that no earlier block redeclares the same array of `gl_PerVertex`.
     fn check_twice(&mut self, position: usize, block: &BlockDeclaration) {
         let is_input = scan::is_input_per_vertex(block);
         let is_same = |item: &Item| {
@@ -239,7 +239,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks other declarations and uses of members of `gl_PerVertex`.
+    /// Checks that the redeclared `gl_PerVertex` agrees with other declarations and uses of its possible members.
     fn check_beside_block(&mut self, position: usize, block: &BlockDeclaration, names: &[&str]) {
         let mut left_out = Vec::new();
         for (idx, item) in self.unit.items.iter().enumerate() {

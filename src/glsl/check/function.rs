@@ -93,7 +93,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that a subroutine type has no body: only functions of such types have one (GLSL 4.60 section 6.1.2).
+    /// Checks that a subroutine type has no body: only the functions with this type have bodies (GLSL 4.60 section
+    /// 6.1.2).
     pub(super) fn check_subroutine(&mut self, prototype: &Prototype) {
         let qualifiers = &prototype.result.qualifiers;
         if has_storage(qualifiers, Storage::Subroutine) && qualifiers.subroutines.is_empty() {
@@ -151,7 +152,7 @@ impl Checker<'_> {
         let is_const = |word: &Storage| *word == Storage::Const;
         let directions: Vec<_> = words.iter().filter(|(word, _)| !is_const(word)).collect();
         let constants: Vec<_> = words.iter().filter(|(word, _)| is_const(word)).collect();
-        // Compilers for Vulkan take `in` and `out` together for `inout`.
+        // Compilers for Vulkan treat `in` and `out` together as `inout`.
         let is_both = matches!(
             &*directions,
             [(Storage::In, _), (Storage::Out, _)] | [(Storage::Out, _), (Storage::In, _)]

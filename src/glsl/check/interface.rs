@@ -84,8 +84,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that only inputs of evaluation stages and outputs of control stages are `patch`, and nothing else besides
-    /// (GLSL 4.60 sections 4.3.4 to 4.3.6).
+    /// Checks that only inputs of evaluation stages and outputs of control stages are `patch`, and that these have no
+    /// other auxiliary qualifier (GLSL 4.60 sections 4.3.4 to 4.3.6).
     pub(super) fn check_patch(&mut self, qualifiers: &Qualifiers) {
         if !qualifiers.is_patch {
             return;
@@ -156,7 +156,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that in ES no varying has nested arrays (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks may.
+    /// Checks that in ES no varying has nested arrays (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks may
+    /// have them.
     fn check_es_varying(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
         if !self.version.is_es || self.version.number < 300 {
             return;
@@ -173,7 +174,7 @@ impl Checker<'_> {
         self.complain(name.span, format!("a varying cannot be {what} in GLSL ES"));
     }
 
-    /// True if the type is a struct with an array or a struct in it.
+    /// True if the type is a struct that contains an array or a struct.
     fn nests(&self, ty: &TypeSpecifier) -> bool {
         let definition = match &ty.kind {
             TypeName::Named(name) => self.structs.get(&**name).copied(),

@@ -1,5 +1,5 @@
-//! Syntax that the parser accepts in every version, though it was added later or never: array constructors, initialiser
-//! lists, instance names, and names in places where only another version allows them.
+//! Checks syntax that the parser accepts in every version although only some versions have it: array constructors,
+//! initialiser lists, instance names, and names in places where only another version allows them.
 //!
 //! If the specification and Mesa differ, Mesa is followed: 1.10 has separate name spaces for functions and variables,
 //! and functions may return arrays.

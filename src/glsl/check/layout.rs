@@ -1,4 +1,4 @@
-//! Validity of `layout(…)` qualifiers (GLSL 4.60 section 4.4, table at its beginning).
+//! Checks `layout(…)` qualifiers (GLSL 4.60 section 4.4, table at its beginning).
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ impl Checker<'_> {
             let is_depth = name.starts_with("depth_");
             let is_new = seen.insert(if is_depth { "depth" } else { name });
             if is_depth && depths.insert(name) && depths.len() == 2 && has_depths {
-                // Mesa and glslang take the last one; the specification says this of one name only.
+                // Mesa and glslang use the last qualifier; the specification says this only for a repeated name.
                 let word = format!("the second depth qualifier `{name}` of one declaration");
                 self.unsupported.push((word, entry.name.span));
             }
@@ -97,7 +97,7 @@ impl Checker<'_> {
         self.check_words(qualifiers, site);
     }
 
-    /// Checks that only images have a format, and that it suits their type.
+    /// Checks that only images have a format, and that the format matches their type.
     pub(super) fn check_format(&mut self, ty: &QualifiedType) {
         let layout = &ty.qualifiers.layout;
         let formats = layout.iter().filter(|entry| layout_word::is_format(&entry.name.name));
@@ -142,8 +142,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that an image of GLSL ES is `readonly` or `writeonly`, as all are but those of one 32-bit channel (GLSL ES 3.20
-    /// section 4.9).
+    /// Checks that an image of GLSL ES is `readonly` or `writeonly`, unless its format has a single 32-bit channel
+    /// (GLSL ES 3.20 section 4.9).
     pub(super) fn check_one_way(&mut self, ty: &QualifiedType) {
         let memory = &ty.qualifiers.memory;
         let is_one_way =
@@ -209,7 +209,7 @@ impl Checker<'_> {
     }
 }
 
-/// True for a format that images of GLSL ES are both read and written in.
+/// True for a format in which images of GLSL ES can be both read and written.
 fn is_single(format: &str) -> bool {
     ["r32f", "r32i", "r32ui"].contains(&format)
 }

@@ -1,5 +1,5 @@
-//! The table of `layout(…)` words: declarations, stages and versions that allow each, and what becomes of it (GLSL 4.60
-//! section 4.4, table at its beginning).
+//! The table of `layout(…)` words: the declarations, stages and versions that allow each, and how it is treated (GLSL
+//! 4.60 section 4.4, table at its beginning).
 //!
 //! It also has the words of extensions that interstage does not support.
 
@@ -21,30 +21,30 @@ use ir::treatment::Treatment;
 
 use super::site::Site;
 
-/// The value of a layout word.
+/// Kind of the value of a layout word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutValue {
-    /// `std140`
+    /// A word without a value, such as `std140`.
     Absent,
-    /// `location = 1`
+    /// A word with a number, such as `location = 1`.
     Number,
 }
 
-/// Words, the places and stages that allow them, and what becomes of them there.
+/// Layout words, the declarations and stages that allow them, and their treatment there.
 #[derive(Debug)]
 pub struct LayoutWords {
-    /// The words.
+    /// The layout words of this row.
     pub words: &'static [&'static str],
-    /// Whether they have a value.
+    /// Kind of value that the words have.
     pub value: LayoutValue,
-    /// Declarations that may have them.
+    /// Declarations that may have the words.
     pub sites: &'static [Site],
-    /// Stages that may have them.
+    /// Stages that may have the words.
     pub stages: &'static [ShaderStage],
-    /// What becomes of them.
+    /// How the words are treated.
     pub treatment: Treatment,
     pub(super) availability: Availability,
-    /// The message if they are not available.
+    /// The message if the words are not available.
     pub(super) wanted: &'static str,
 }
 
@@ -87,7 +87,7 @@ impl LayoutWords {
         self
     }
 
-    /// Sets an extension that no version includes.
+    /// Restricts the row to extensions that no version includes.
     const fn extends(self, extensions: &'static [&'static str], wanted: &'static str) -> Self {
         self.needs(since(NEVER, NEVER).or_with(extensions), wanted)
     }
@@ -102,7 +102,7 @@ const ATTRIBUTES: Availability = since(330, 300).or_with(&[
 ]);
 const ENHANCED: Availability = since(440, NEVER).or_with(&["GL_ARB_enhanced_layouts"]);
 const SCALAR: Availability = since(NEVER, NEVER).or_with(&["GL_EXT_scalar_block_layout"]);
-/// Push constants have this layout too.
+/// Availability of the scalar layout where Vulkan allows it without the extension, for push constants.
 const SCALAR_OR_VULKAN: Availability =
     since(NEVER, NEVER).or_with(&["GL_EXT_scalar_block_layout", VULKAN]);
 const IN_VULKAN: Availability = since(NEVER, NEVER).or_with(&[VULKAN]);
@@ -256,7 +256,7 @@ const WORDS: &[LayoutWords] = &[
         .needs(since(110, NEVER).or_with(&["GL_NV_image_formats"]), "GL_NV_image_formats in GLSL ES"),
 ];
 
-/// Formats of images that GLSL ES has, too (GLSL ES 3.20 section 4.4.7).
+/// Image formats that GLSL ES has too (GLSL ES 3.20 section 4.4.7).
 const FORMATS: [&str; 13] = [
     "rgba32f",
     "rgba16f",
@@ -273,7 +273,7 @@ const FORMATS: [&str; 13] = [
     "r32ui",
 ];
 
-/// Formats of images that desktop GLSL has.
+/// Image formats that only desktop GLSL has.
 const MORE_FORMATS: [&str; 28] = [
     "rg32f",
     "rg16f",
@@ -306,13 +306,13 @@ const MORE_FORMATS: [&str; 28] = [
 ];
 
 impl LayoutWords {
-    /// True if a version has them without any extension.
+    /// True if a version has the words without any extension.
     pub fn is_in(&self, version: Version) -> bool {
         let context = Context { version, has_legacy: false, enables: &|_| false };
         self.availability.is_met(context)
     }
 
-    /// The extension that brings them, or a version.
+    /// An extension that adds the words, if there is one.
     pub fn extension(&self) -> Option<&'static str> {
         self.wanted.split(' ').find(|word| word.starts_with("GL_"))
     }

@@ -1,4 +1,4 @@
-//! Declarations inside functions.
+//! Checks declarations inside functions.
 
 use crate::ast::{
     Block, Condition, Declaration, Declarator, QualifiedType, Qualifiers, StatementKind,

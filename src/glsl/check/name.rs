@@ -1,4 +1,4 @@
-//! Reserved names, and names with two meanings (GLSL 4.60 sections 3.7 and 4.2.2).
+//! Checks for reserved names, and for names with two meanings (GLSL 4.60 sections 3.7 and 4.2.2).
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::scan::visit_statements;
 use super::Checker;
 
 impl<'a> Checker<'a> {
-    /// Checks for reserved names, and for blocks that share their name.
+    /// Checks for reserved names, and for blocks that share their name with another declaration.
     pub(super) fn check_names(&mut self) {
         for name in given_names(&self.unit.items) {
             if name.name.starts_with("gl_") {
@@ -72,7 +72,7 @@ fn other_names(item: &Item) -> Vec<&Ident> {
     }
 }
 
-/// Names declared by the shader that are no redeclarations of built-ins.
+/// Names declared by the shader, except redeclarations of built-ins.
 fn given_names(items: &[Item]) -> Vec<&Ident> {
     let mut names = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! Default precisions (GLSL ES 3.20 section 4.7.4), and types without one.
+//! Checks default precisions (GLSL ES 3.20 section 4.7.4), and declarations without a precision.
 
 use crate::ast::{
     Block, Declaration, Ident, Item, MemberDeclaration, Parameter, QualifiedType, Statement,
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Types with a default precision in the language.
+    /// Types for which the language defines a default precision in this stage.
     fn language_defaults(&self) -> Vec<String> {
         let mut names = vec!["int", "sampler2D", "samplerCube", "atomic_uint"];
         if self.stage != ShaderStage::Fragment {

@@ -1,8 +1,8 @@
-//! The table of qualifiers that are keywords: declarations that may have each, and what becomes of it (GLSL 4.60
+//! The table of qualifiers that are keywords: the declarations that may have each, and how it is treated (GLSL 4.60
 //! section 4.3 to 4.10).
 //!
-//! The table says what no version allows; the other modules of the checker say which version allows the rest, for which
-//! types and in which stages.
+//! The table excludes combinations that no version allows. The other modules of the checker decide which version allows
+//! the rest, for which types and in which stages.
 
 use Site::{
     Builtin, BuiltinBlock, BuiltinMember, Constant, Function, Global, Input, InputBlock,
@@ -20,14 +20,14 @@ use ir::treatment::Treatment;
 use super::Checker;
 use super::site::Site;
 
-/// Qualifiers, the declarations that may have them, and what becomes of them.
+/// Qualifiers, the declarations that may have them, and their treatment.
 #[derive(Debug)]
 pub struct QualifierWords {
-    /// The keywords.
+    /// The keywords of this row.
     pub words: &'static [&'static str],
-    /// Declarations that may have them.
+    /// Declarations that may have the qualifiers.
     pub sites: &'static [Site],
-    /// What becomes of them.
+    /// How the qualifiers are treated.
     pub treatment: Treatment,
 }
 
@@ -112,7 +112,7 @@ impl Checker<'_> {
     pub(super) fn check_words(&mut self, qualifiers: &Qualifiers, site: Site) {
         let words = words_of(qualifiers);
         for (idx, (word, span)) in words.iter().copied().enumerate() {
-            // Those that the grammar takes once are counted there.
+            // The parser counts those that the grammar accepts only once.
             if words.iter().take(idx).any(|(earlier, at)| *earlier == word && *at != span) {
                 self.complain(span, format!("`{word}` is given twice"));
             }
@@ -125,7 +125,7 @@ impl Checker<'_> {
     }
 }
 
-/// The keywords among the qualifiers. Each field is taken apart, so that none is forgotten.
+/// The keywords among the qualifiers. The struct is destructured exhaustively, so that no field is forgotten.
 fn words_of(qualifiers: &Qualifiers) -> Vec<(&'static str, Span)> {
     let Qualifiers {
         storage,

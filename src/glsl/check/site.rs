@@ -5,7 +5,7 @@ use ir::stage::ShaderStage;
 
 use super::has_storage;
 
-/// Kind of declaration that has qualifiers.
+/// A kind of declaration that has qualifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
     /// An input outside any block.
@@ -38,15 +38,15 @@ pub enum Site {
     StorageBlock,
     /// A member of a storage block.
     StorageMember,
-    /// A built-in variable that is declared again.
+    /// A redeclared built-in variable.
     Builtin,
-    /// A built-in block that is declared again.
+    /// A redeclared built-in block.
     BuiltinBlock,
-    /// A member of such a block.
+    /// A member of a redeclared built-in block.
     BuiltinMember,
     /// A member of a struct.
     StructMember,
-    /// A function's result, and the function itself.
+    /// A function and its result.
     Function,
     /// A function with the qualifier `subroutine`.
     Subroutine,
@@ -54,7 +54,7 @@ pub enum Site {
     Parameter,
     /// A variable in a function.
     Local,
-    /// A variable that is declared before: `invariant a;`.
+    /// A variable that is already declared: `invariant a;`.
     Known,
     /// `layout(…) in;`
     StageInput,
@@ -92,7 +92,7 @@ impl Site {
         }
     }
 
-    /// The site of a statement that is about the stage as a whole.
+    /// The site of a statement that applies to the stage as a whole.
     pub(super) fn of_stage(qualifiers: &Qualifiers) -> Self {
         match *qualifiers.storage {
             [(Storage::In, _)] => Self::StageInput,
@@ -103,7 +103,7 @@ impl Site {
         }
     }
 
-    /// The site of the members of a block, if this is one.
+    /// The site of the members of a block, if this site is a block.
     pub(super) const fn members(self) -> Option<Self> {
         match self {
             Self::InputBlock => Some(Self::InputMember),

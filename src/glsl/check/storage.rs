@@ -1,4 +1,4 @@
-//! Globals: valid combinations of qualifiers, by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
+//! Checks combinations of qualifiers of globals, by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
 
 use crate::ast::{Declarator, Ident, Initializer, QualifiedType, Qualifiers, Storage};
 use crate::builtins::LEGACY_STORAGE;
@@ -148,8 +148,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that uniforms have initialisers only from GLSL 1.20 on and never in ES, and shared variables none (GLSL 4.60,
-    /// 4.3.8) but `{}` (`GL_EXT_null_initializer`).
+    /// Checks that uniforms have initialisers only from GLSL 1.20 on and never in ES, and that shared variables have
+    /// none (GLSL 4.60, 4.3.8) except `{}` (`GL_EXT_null_initializer`).
     fn check_initializer(&mut self, qualifiers: &Qualifiers, declarator: &Declarator) {
         let is_uniform = has_storage(qualifiers, Storage::Uniform);
         if is_uniform && declarator.initializer.is_some() && !self.is_from(120, NEVER) {

@@ -17,7 +17,7 @@ use super::global::Role;
 use super::scope::Symbol;
 use super::{Fault, Stage, mismatch, scan, wrong};
 
-/// Built-in variables that are redeclared together.
+/// Built-in variables that are redeclared together, by one declaration.
 struct Together {
     stage: ShaderStage,
     /// Name and storage of the redeclaration.
@@ -85,7 +85,8 @@ fn check_versions(units: &[TranslationUnit]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks that if one object redeclares the variable, all that use it do so in the same way (GLSL 4.60 section 7.1).
+/// Checks that if one object redeclares the variables of a row, all objects that use them redeclare them in the same
+/// way (GLSL 4.60 section 7.1).
 fn check_redeclaration(units: &[TranslationUnit], row: &Together) -> Result<(), Fault> {
     let name = row.name;
     let all: Vec<_> = units.iter().map(|unit| redeclaration(unit, row)).collect();
@@ -118,7 +119,7 @@ fn redeclared<'a>(unit: &'a TranslationUnit, row: &Together) -> Option<&'a Block
     })
 }
 
-/// The `layout` qualifiers, or the members of the block, with which the object redeclares the variables of a row.
+/// The contents of the object's redeclaration of the variables of a row: `layout` qualifiers, or members of the block.
 fn redeclaration(unit: &TranslationUnit, row: &Together) -> Option<Redeclaration> {
     if let Some(block) = redeclared(unit, row) {
         let names = block.members.iter().map(|member| member.name.name.clone());
@@ -222,8 +223,8 @@ impl Stage<'_> {
     }
 }
 
-/// Checks that a global in several objects has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
-/// 4.6.1).
+/// Checks that a global of several objects is `invariant` and has auxiliary qualifiers in all of them or in none (GLSL
+/// 1.20 sections 4.3.6 and 4.6.1).
 fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
     let mut known: HashMap<&str, Global<'_>> = HashMap::new();
     for unit in units {
@@ -249,12 +250,12 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A global that is not built in.
+/// A global that is not a built-in.
 struct Global<'a> {
     name: &'a str,
     span: Span,
     qualifiers: &'a Qualifiers,
-    /// True also for a separate `invariant` statement.
+    /// True if the declaration or a separate statement makes the global `invariant`.
     is_invariant: bool,
 }
 
@@ -330,7 +331,7 @@ fn invariant_names(item: &Item) -> Vec<&Ident> {
 
 impl Stage<'_> {
     /// Checks that `gl_FragColor`, `gl_FragData` and user-defined outputs are not written together (GLSL 4.60
-    /// compatibility profile, section 7.1.6). Mesa does not check the third across shader objects.
+    /// compatibility profile, section 7.1.6). Mesa does not check user-defined outputs across shader objects.
     pub(super) fn check_written_colors(&mut self) {
         if self.stage != ShaderStage::Fragment {
             return;
@@ -364,7 +365,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Checks that constants of one name have one value in all objects (GLSL 4.60 section 4.3).
+    /// Checks that constants with the same name have the same value in all objects (GLSL 4.60 section 4.3).
     pub(super) fn check_constants(&mut self) {
         let mut faults: Vec<Fault> = Vec::new();
         for (idx, unit) in self.units.iter().enumerate() {

@@ -13,18 +13,18 @@ use super::{Result, wrong};
 /// An argument, evaluated as far as the parameter's direction requires.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
-    /// Its type.
+    /// Type of the argument.
     pub(super) ty: Ty,
-    /// Its value, unless the parameter is only written or refers to memory.
+    /// Value of the argument, unless the parameter is only written or refers to memory.
     pub(super) value: Option<Value>,
-    /// Its place, if it denotes memory.
+    /// Place of the argument, if it denotes memory.
     pub(super) place: Option<Place>,
     /// Position of the argument.
     pub(super) span: Span,
 }
 
 impl Body<'_, '_> {
-    /// Values of a constructor's arguments.
+    /// Evaluates the arguments of a constructor.
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
         let values = arguments
             .iter()
@@ -32,7 +32,8 @@ impl Body<'_, '_> {
         values.collect()
     }
 
-    /// Evaluates an argument; if the functions differ in direction it is read, and its place kept.
+    /// Evaluates an argument. If the candidate functions differ in the direction of the parameter, the argument is read
+    /// and its place is kept.
     pub(super) fn argument(
         &mut self,
         expr: &Expr,
@@ -57,7 +58,7 @@ impl Body<'_, '_> {
         Ok(Argument { ty, value, place, span: expr.span })
     }
 
-    /// The value of an argument, read now if it was not before.
+    /// The value of an argument, which is read now unless it was read before.
     pub(super) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
         match (argument.value, &argument.place) {
             (Some(value), _) => Ok(value),
@@ -66,7 +67,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The conversions of the arguments; none if one cannot be converted.
+    /// The conversions of all arguments; `None` if one cannot be converted.
     pub(super) fn conversions(
         &self,
         parameters: &[ParameterType],

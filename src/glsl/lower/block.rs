@@ -16,7 +16,7 @@ use super::types::Ty;
 use super::{Result, Stage, wrong};
 
 impl Stage<'_> {
-    /// Sets the default layout of blocks, from `layout(std430) buffer;` and the like.
+    /// Sets the default layout of blocks, from statements such as `layout(std430) buffer;`.
     pub(super) fn set_block_defaults(&mut self, at: At, qualifiers: &Qualifiers) {
         let role = self.role(qualifiers);
         let Some(object) = self.objects.get_mut(at.object) else { return };
@@ -64,7 +64,7 @@ impl Stage<'_> {
             let own = format!("{}{suffix}", block.name.name);
             let kind = ResourceKind::UniformBuffer;
             let (name, alias) = self.identity(kind, &own, (binding, binding));
-            // Without names nothing is known by the name of a member alone.
+            // In Vulkan names have no meaning, so members are never found by their name alone.
             let has_instance_name = block.instance.is_some() || self.is_vulkan();
             self.uniforms.push(UniformVariable {
                 alias,
@@ -117,7 +117,8 @@ impl Stage<'_> {
 }
 
 impl Stage<'_> {
-    /// Checks that declared offsets suit the members' alignment, increase, and do not overlap earlier members.
+    /// Checks that declared offsets are multiples of the members' alignment, increase, and do not overlap earlier
+    /// members.
     fn check_offsets(
         &self,
         members: &[(&MemberDeclaration, Ty)],
@@ -150,7 +151,7 @@ fn dimensions_of(ty: &Type) -> Vec<u32> {
     sizes
 }
 
-/// Checks the offset of a member: the members before it end at `end`.
+/// Checks the offset of a member. The members before it end at `end`.
 pub(super) fn check_offset(offset: u32, end: u32, alignment: u32, span: Span) -> Result<()> {
     if offset < end {
         let message =
@@ -172,5 +173,5 @@ pub(super) fn check_offset(offset: u32, end: u32, alignment: u32, span: Span) ->
 /// Number of binding points of uniform blocks, as in Mesa; GL 4.6 guarantees 84.
 const MAX_UNIFORM_BINDINGS: u32 = 90;
 
-/// Limit on offsets, beyond the size of any buffer.
+/// Maximum offset of a member, which exceeds the size of any buffer.
 const MAX_OFFSET: u32 = 1 << 28;

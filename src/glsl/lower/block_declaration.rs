@@ -9,7 +9,8 @@ use super::qualifier::{At, packing_word, row_major_word};
 use super::{Result, Stage, mismatch};
 
 impl Stage<'_> {
-    /// Records a declaration, or compares it with that of another shader object. `types` are those of the members.
+    /// Records the declaration of a block, or compares it with that of another shader object. `types` are the types of
+    /// the members.
     pub(super) fn note_block(
         &mut self,
         at: At,
@@ -19,7 +20,7 @@ impl Stage<'_> {
         types: impl Iterator<Item = Type>,
     ) -> Result<()> {
         if self.is_vulkan() {
-            // Other stages may declare what is at a point in their own way.
+            // Other stages may declare the resource at the same point differently.
             return Ok(());
         }
         let defaults = self.objects.get(at.object).map(|object| match kind {
@@ -62,7 +63,8 @@ impl Stage<'_> {
             self.declared_blocks.push(declared);
             return Ok(());
         };
-        // The first object's binding counts, regardless of the others; between stages the rule is stricter.
+        // Within a stage the first object's binding is used, regardless of the others. The rule between stages is
+        // stricter.
         let declared = DeclaredBlock { binding: earlier.binding, ..declared };
         match declared.difference(earlier) {
             Some(difference) => {

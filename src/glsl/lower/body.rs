@@ -16,19 +16,19 @@ use super::{Result, Stage, naga_span, wrong};
 
 /// A function under construction.
 pub(super) struct Body<'s, 'a> {
-    /// The stage it belongs to.
+    /// The stage that the function belongs to.
     pub(super) stage: &'s mut Stage<'a>,
-    /// The shader object whose names are visible …
+    /// The shader object whose names are visible, up to item `position`.
     pub(super) object: usize,
-    /// … up to this item.
+    /// Index of the last item of `object` whose names are visible.
     pub(super) position: usize,
-    /// Its code so far.
+    /// The code of the function so far.
     pub(super) code: FunctionBuilder<()>,
-    /// Type of its result.
+    /// Type of the function's result.
     pub(super) result: Option<Ty>,
-    /// Number of loops …
+    /// Number of loops around the current statement.
     pub(super) loops: u32,
-    /// … and switches around the current statement.
+    /// Number of switches around the current statement.
     pub(super) switches: u32,
     scopes: Vec<HashMap<String, Symbol>>,
     /// Local arrays without a size, which may be redeclared once.
@@ -38,7 +38,7 @@ pub(super) struct Body<'s, 'a> {
 }
 
 impl<'s, 'a> Body<'s, 'a> {
-    /// An empty function that sees the names of `object` as of item `position`.
+    /// An empty function, for which the names of `object` up to item `position` are visible.
     pub(super) fn new(stage: &'s mut Stage<'a>, object: usize, position: usize) -> Self {
         Self {
             stage,
@@ -54,12 +54,12 @@ impl<'s, 'a> Body<'s, 'a> {
         }
     }
 
-    /// Language version of the object.
+    /// Language version of the function's object.
     pub(super) fn version(&self) -> Version {
         self.stage.version(self.object)
     }
 
-    /// The finished function. Results of calls in removed code, which no call produces any more, become zeros that
+    /// The finished function. The results of calls in removed code, which no call produces any more, become zeros that
     /// nothing reads.
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
     pub(super) fn finish(self) -> Function {
@@ -86,7 +86,7 @@ impl<'s, 'a> Body<'s, 'a> {
         function
     }
 
-    /// Adds an expression and, if necessary, evaluates it here.
+    /// Adds an expression and, if necessary, a statement that evaluates it here.
     pub(super) fn emit(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
         self.code.at(naga_span(span)).emit(expression)
     }
@@ -143,7 +143,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.open_arrays.push(name.name.clone());
     }
 
-    /// Symbol of a name here.
+    /// The symbol that a name has at this point.
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         local
@@ -156,12 +156,12 @@ impl<'s, 'a> Body<'s, 'a> {
         self.scopes.iter().any(|scope| scope.contains_key(name))
     }
 
-    /// Adds a local variable; returns a pointer to it.
+    /// Adds a local variable and returns a pointer to it.
     pub(super) fn local(&mut self, name: &str, ty: Ty, span: Span) -> Handle<Expression> {
         self.code.at(naga_span(span)).local(name, ty)
     }
 
-    /// Pointer to a global.
+    /// A pointer to a global.
     pub(super) fn global(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -206,7 +206,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.literal(Literal::Bool(value), span)
     }
 
-    /// Part `idx` of a vector, matrix, array or struct.
+    /// Extracts part `idx` of a vector, matrix, array or struct.
     pub(super) fn part(&mut self, base: Value, idx: u32, span: Span) -> Value {
         let ty = self.stage.child(base.ty, idx);
         self.value(Expression::AccessIndex { base: base.handle, index: idx }, ty, span)
@@ -217,13 +217,13 @@ impl<'s, 'a> Body<'s, 'a> {
         (0..self.stage.child_count(base.ty)).map(|idx| self.part(base, idx, span)).collect()
     }
 
-    /// A composite of its direct parts (for a vector also of shorter vectors).
+    /// Composes a value of its direct parts (for a vector also of shorter vectors).
     pub(super) fn compose(&mut self, ty: Ty, parts: &[Value], span: Span) -> Value {
         let components = parts.iter().map(|part| part.handle).collect();
         self.value(Expression::Compose { ty, components }, ty, span)
     }
 
-    /// A scalar repeated to a vector of `size`; unchanged for size 1.
+    /// Repeats a scalar to a vector of `size` components; returns it unchanged for size 1.
     pub(super) fn splat(&mut self, value: Value, size: u8, span: Span) -> Value {
         let Shape::Scalar(kind) = self.shape(value.ty) else { return value };
         if size < 2 {

@@ -1,9 +1,9 @@
 //! Built-in functions: tables, one file per chapter of the language's specification.
 //!
 //! A [`Row`] has a name, a signature in the specification's own notation (`genF(genF, genF, float)`), and a way to emit
-//! the call with arguments of exactly those types. Several rows of one name are its overloads. `genF`, `genI`, `genU`
-//! and `genB` stand for a scalar or vector of one size throughout the signature; `vec`, `ivec`, `uvec` and `bvec` for
-//! vectors only; `out` marks a parameter that is written, `mem` one whose memory is accessed.
+//! the call with arguments of exactly those types. Several rows with the same name are its overloads. `genF`, `genI`,
+//! `genU` and `genB` mean a scalar or vector of the same size throughout the signature; `vec`, `ivec`, `uvec` and
+//! `bvec` mean vectors only. `out` marks a parameter that is written, `mem` one whose memory is accessed.
 
 mod common;
 mod emission;
@@ -45,7 +45,7 @@ use super::{Result, wrong};
 pub(super) struct Row {
     /// The function's name.
     pub(super) name: &'static str,
-    /// `result(parameter, …)`.
+    /// The signature, as `result(parameter, …)`.
     pub(super) signature: &'static str,
     /// Emits the call.
     pub(super) emit: Emit,
@@ -54,19 +54,19 @@ pub(super) struct Row {
 /// Method of emitting a built-in function.
 #[derive(Clone, Copy)]
 pub(super) enum Emit {
-    /// The same function in naga; scalars beside vectors are repeated first.
+    /// The same function in naga. Scalar arguments next to vectors are first repeated to vectors.
     Math(MathFunction),
-    /// The same function in naga, where the last two arguments, numbers of bits, are unsigned.
+    /// The same function in naga, whose last two arguments (numbers of bits) are unsigned.
     Bits(MathFunction),
     /// A derivative.
     Derivative(DerivativeAxis, DerivativeControl),
-    /// A function of one value, implemented here …
+    /// A function of one value, implemented in this module.
     Unary(fn(&mut Body<'_, '_>, Value, &Call) -> Value),
-    /// … of two …
+    /// A function of two values, implemented in this module.
     Binary(fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value),
-    /// … of three.
+    /// A function of three values, implemented in this module.
     Ternary(fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value),
-    /// Anything else: functions that return `void`, write parameters, or may fail.
+    /// Any other function: one that returns `void`, writes parameters, or may fail.
     Custom(fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>),
 }
 
@@ -171,7 +171,7 @@ pub(super) fn is_name(name: &str) -> bool {
     rows(name).next().is_some()
 }
 
-/// The name, if it belongs to an unsupported family of functions.
+/// Returns the name if it belongs to an unsupported family of functions.
 pub(super) fn unsupported_word(name: &str) -> Option<&str> {
     UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
@@ -225,14 +225,15 @@ fn word(parameter: &'static str) -> &'static str {
 }
 
 impl Body<'_, '_> {
-    /// Calls a built-in function: the best overload, or the first of several with the fewest conversions.
+    /// Calls a built-in function. Selects the best overload, or the first of several with the fewest conversions.
     pub(super) fn call_builtin(
         &mut self,
         name: &Ident,
         arguments: &[Argument],
         span: Span,
     ) -> Result<Operand> {
-        // An overload with 64-bit types is never better for arguments that have none, and leaves its types in the module.
+        // An overload with 64-bit types is never better for arguments without such types, and trying it would add its
+        // types to the module.
         let is_wide =
             |argument: &Argument| self.shape(argument.ty).kind().is_some_and(Kind::is_wide);
         let has_wide = arguments.iter().any(is_wide);
@@ -266,7 +267,8 @@ impl Body<'_, '_> {
         wide.any(|overload| self.has_overload(overload))
     }
 
-    /// True if the object has this overload. One with wide types exists where these do, whatever its row says.
+    /// True if the object has this overload. An overload with 64-bit types exists if the object has these types,
+    /// whatever its row says.
     fn has_overload(&self, overload: Overload) -> bool {
         let row = overload.row;
         if overload.is_wide_atomic() {
@@ -278,7 +280,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Type for a word of a signature if families have `size` components.
+    /// The type that a word of a signature means if families have `size` components.
     fn row_type(&mut self, word: &str, size: u8, width: Width) -> Option<Ty> {
         let ty = match family(word) {
             Some((sizes, kind)) => sizes.contains(&size).then(|| self.stage.vector(size, kind)),
@@ -381,7 +383,7 @@ impl Body<'_, '_> {
             (Emit::Binary(emit), [x, y]) => emit(self, [*x, *y], call),
             (Emit::Ternary(emit), [x, y, z]) => emit(self, [*x, *y, *z], call),
             (Emit::Custom(emit), _) => return emit(self, call),
-            // A mismatch of signature and emitter in a table; a test calls every row.
+            // Signature and emitter of a table row do not match. A test calls every row.
             (
                 Emit::Bits(_)
                 | Emit::Derivative(..)
@@ -396,8 +398,8 @@ impl Body<'_, '_> {
         Ok(Some(value))
     }
 
-    /// The result as a literal if all arguments are constant, so that the constant evaluator does not have to follow
-    /// the generated code.
+    /// Replaces the result by a literal if all arguments are constant, so that the constant evaluator does not have to
+    /// follow the generated code.
     fn collapsed(&mut self, value: Value, call: &Call) -> Value {
         let is_constant = call.places.iter().all(Option::is_none)
             && !call.values.is_empty()
@@ -447,27 +449,27 @@ impl Body<'_, '_> {
         matches!(self.shape(value.ty), Shape::Scalar(_))
     }
 
-    /// `literal` with as many components as `value` has.
+    /// A value with as many components as `value`, each equal to `literal`.
     pub(super) fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
         let size = self.shape(value.ty).components().unwrap_or(1);
         let literal = self.literal(literal, span);
         self.splat(literal, size, span)
     }
 
-    /// The integer of these bits in the kind of `value`, for all its components.
+    /// A value with the kind and size of `value` in which every component has these bits.
     fn bits_like(&mut self, value: Value, bits: u64, span: Span) -> Value {
         let kind = self.shape(value.ty).kind().unwrap_or(Kind::Uint);
         let literal = literal_of(kind, bits).unwrap_or(Literal::U32(0));
         self.literal_like(value, literal, span)
     }
 
-    /// A small number of the kind of `value`, for all its components.
+    /// A value with the kind and size of `value` in which every component is a small number.
     fn number_like(&mut self, value: Value, number: u8, span: Span) -> Value {
         let kind = self.shape(value.ty).kind().unwrap_or(Kind::Float);
         self.literal_like(value, kind.small(number), span)
     }
 
-    /// `accept` where `condition` is true, else `reject`; both are evaluated.
+    /// Selects `accept` where `condition` is true, else `reject`. Both are evaluated.
     pub(super) fn choose(
         &mut self,
         condition: Value,
@@ -488,8 +490,7 @@ impl Body<'_, '_> {
         self.plain(BinaryOperator::Multiply, vector, factor, span)
     }
 
-    /// True if the constant evaluator knows the value. If it does, functions are generated as arithmetic that it can
-    /// follow.
+    /// True if the constant evaluator knows the value. Functions are then generated as arithmetic that it can follow.
     fn is_known(&mut self, value: Value) -> bool {
         self.evaluate(value.handle).is_some()
     }

@@ -1,5 +1,5 @@
-//! Restrictions on arguments of built-in functions and types beyond their types. They are checked first, so that a
-//! violation is an error even if the function is not supported.
+//! Checks restrictions on arguments of built-in functions and constructors other than their types. They are checked
+//! first, so that a violation is an error even if the function is not supported.
 
 use crate::ast::{Expr, ExprKind, Ident};
 
@@ -18,7 +18,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Rejects arguments that are not constant, or no inputs, if the built-in function `name` requires that.
+    /// Rejects arguments that are not constant, or that are not inputs, if the built-in function `name` requires this.
     pub(super) fn check_argument_kinds(&self, name: &Ident, arguments: &[Expr]) -> Result<()> {
         if let Some(offset) = offset_index(&name.name, arguments.len())
             && let Some(offset) = arguments.get(offset)
@@ -40,7 +40,7 @@ impl Body<'_, '_> {
             root = inner;
         }
         let is_input = if let ExprKind::Variable(name) = &root.kind {
-            // A name without declaration is built in.
+            // A name without a declaration is a built-in.
             self.find(name).is_none_or(|symbol| self.is_input(&symbol))
         } else {
             false
@@ -58,8 +58,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Those of
-/// gathers need not be since GLSL 4.00.
+/// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Since
+/// GLSL 4.00 the offsets of gathers need not be constant.
 fn offset_index(name: &str, count: usize) -> Option<usize> {
     let is_texture = ["texture", "texel", "shadow"].iter().any(|prefix| name.starts_with(prefix));
     if !is_texture || !name.contains("Offset") || name.contains("Gather") {

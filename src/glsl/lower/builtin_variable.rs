@@ -63,8 +63,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Converts to GL's primitive number: GL counts its own primitives, but the adapter draws the triangles they are
-    /// made of.
+    /// Converts a triangle number to GL's primitive number. GL counts its own primitives, but the adapter draws the
+    /// triangles that they consist of.
     fn primitive_id(&mut self, triangle: &Place, span: Span) -> Result<Value> {
         let triangle = self.load(triangle, span)?;
         let per_primitive = self.stage.triangles_per_primitive(span);
@@ -75,7 +75,7 @@ impl Body<'_, '_> {
 }
 
 impl Stage<'_> {
-    /// The global for a built-in variable, created at its first use.
+    /// The global for a built-in variable, which is created at its first use.
     fn builtin_global(
         &mut self,
         object: usize,
@@ -145,7 +145,7 @@ impl Stage<'_> {
         wrong(span, format!("`{name}` is not available in this version"))
     }
 
-    /// True if an object has a built-in.
+    /// True if an object has a built-in with this availability.
     pub(super) fn is_available(&self, object: usize, availability: Availability) -> bool {
         availability.is_met(builtins::Context {
             version: self.version(object),
@@ -154,7 +154,7 @@ impl Stage<'_> {
         })
     }
 
-    /// Uniform with the number of triangles per primitive of a draw.
+    /// The hidden uniform that holds the number of triangles per primitive of a draw.
     fn triangles_per_primitive(&mut self, span: Span) -> Handle<GlobalVariable> {
         if let Some(known) = self.shared.get(TRIANGLES_PER_PRIMITIVE) {
             return *known;
@@ -239,7 +239,7 @@ impl Stage<'_> {
         global
     }
 
-    /// Handles a redeclaration of a built-in variable: it may give an array's size or qualifiers that change nothing
+    /// Handles a redeclaration of a built-in variable: it may set an array's size, or qualifiers that have no effect
     /// here.
     pub(super) fn redeclare_builtin(
         &mut self,
@@ -272,7 +272,8 @@ impl Stage<'_> {
         self.check_distances(name, length)
     }
 
-    /// Applies the layout of `gl_FragDepth`. Tests before the stage make it void, and `depth_any` promises nothing.
+    /// Applies the layout of `gl_FragDepth`. With early fragment tests it has no effect, and `depth_any` declares
+    /// nothing.
     fn promise_depth(&mut self, qualifiers: &Qualifiers) {
         let words = [
             ("depth_greater", ConservativeDepth::GreaterEqual),

@@ -15,7 +15,7 @@ use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
 use super::{Result, builtin, unsupported, wrong};
 
-/// Marks an index that invocations need not agree about. Here no index needs that.
+/// The function that marks an index as non-uniform between invocations. No index needs this mark here.
 const NON_UNIFORM: &str = "nonuniformEXT";
 
 impl Body<'_, '_> {
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
         if let Some(outer @ None) = declared.dims.first_mut() {
             *outer = Some(u32::try_from(arguments.len()).unwrap_or(u32::MAX).max(1));
         }
-        // `float[][](float[2](…), …)`: the inner sizes come from the arguments.
+        // In `float[][](float[2](…), …)` the inner sizes come from the arguments.
         if let Some((first, _)) = arguments.first()
             && declared.dims.len() > 1
             && declared.dims.contains(&None)
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
             .map_or_else(Vec::new, |object| object.functions(name, self.position))
     }
 
-    /// For every argument, the direction common to all functions of that name.
+    /// For every argument, the direction that all functions of this name have in common.
     fn argument_directions(
         &self,
         name: &str,
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
         directions
     }
 
-    /// The function for these arguments: an exact match, else the one that is better than all others.
+    /// The function that these arguments select: an exact match, else the one that is better than all others.
     fn overload(
         &self,
         name: &Ident,

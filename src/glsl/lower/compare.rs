@@ -1,4 +1,4 @@
-//! `==` on every type: naga compares only scalars and vectors.
+//! Lowers `==` on every type. naga compares only scalars and vectors.
 
 use naga::BinaryOperator;
 
@@ -9,7 +9,8 @@ use super::operand::Value;
 use super::types::Shape;
 
 impl Body<'_, '_> {
-    /// `left == right` as one boolean, after implicit conversion; `!=` is its negation, which also holds for NaN.
+    /// Lowers `left == right` to one boolean, after implicit conversion. `!=` is its negation, which is also right for
+    /// NaN.
     pub(super) fn equal_operands(
         &mut self,
         left: Value,
@@ -26,7 +27,7 @@ impl Body<'_, '_> {
         (left.ty == right.ty).then(|| self.equal(left, right, span))
     }
 
-    /// True if two values of the same type are equal in every part.
+    /// Tests whether two values of the same type are equal in every part.
     fn equal(&mut self, left: Value, right: Value, span: Span) -> Value {
         match self.shape(left.ty) {
             Shape::Scalar(_) | Shape::Vector(..) => {

@@ -13,20 +13,20 @@ use super::{Result, Stage, wrong};
 /// A value known at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Constant {
-    /// Its type.
+    /// Type of the constant.
     pub(super) ty: Ty,
-    /// The bits of its scalars in declaration order; a bool is 0 or 1.
+    /// The bits of the scalars in declaration order; a `bool` is 0 or 1.
     pub(super) bits: Rc<[u64]>,
 }
 
 impl Constant {
-    /// A constant of these scalars.
+    /// A constant of type `ty` with these scalars.
     pub(super) fn new(ty: Ty, bits: impl Into<Rc<[u64]>>) -> Self {
         Self { ty, bits: bits.into() }
     }
 }
 
-/// The literal of one scalar; none for an infinity or NaN, which naga's literals cannot represent.
+/// The literal of one scalar; `None` for an infinity or NaN, which naga's literals cannot represent.
 #[expect(clippy::cast_possible_truncation, reason = "narrow kinds have the lower half")]
 pub(super) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
     let word = bits as u32;
@@ -41,7 +41,7 @@ pub(super) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
     }
 }
 
-/// The kind and bits of a literal; none for one of 16 bits.
+/// The kind and bits of a literal; `None` for a 16-bit literal.
 pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u64)> {
     let known = Now.literal(literal).ok()?;
     let kind = Kind::of(known.kind.scalar());
@@ -71,7 +71,8 @@ impl Stage<'_> {
         Some(Constant::new(ty, whole.bits.get(start..end)?))
     }
 
-    /// A constant as an expression of the module, for a global's initial value; none if it has infinities or NaNs.
+    /// A constant as an expression of the module, for the initial value of a global; `None` if it contains infinities
+    /// or NaNs.
     pub(super) fn module_constant(&mut self, constant: &Constant) -> Option<Handle<Expression>> {
         let expression = if let Shape::Scalar(kind) = self.shape(constant.ty) {
             Expression::Literal(literal_of(kind, *constant.bits.first()?)?)
@@ -95,7 +96,7 @@ impl Stage<'_> {
         Ok(integer)
     }
 
-    /// A constant as an integer, if it is one.
+    /// The value of a constant if it is an integer.
     pub(super) fn known_integer(&self, constant: &Constant) -> Option<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
         match self.shape(constant.ty) {

@@ -1,4 +1,4 @@
-//! Constant expressions: their values, and values as expressions.
+//! Evaluates constant expressions, and emits constants as expressions.
 
 use crate::ast::Expr;
 use ir::source::Span;
@@ -10,7 +10,7 @@ use super::types::{Kind, Shape};
 use super::{Result, Stage, wrong};
 
 impl Stage<'_> {
-    /// The value of a constant expression in a declaration, which is item `position` of `object`.
+    /// The value of a constant expression in a declaration. The declaration is item `position` of `object`.
     pub(super) fn constant(
         &mut self,
         object: usize,
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
         self.compose(constant.ty, &parts, span)
     }
 
-    /// The value of a constant index, if it is one.
+    /// The value of an index, if it is constant.
     pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
         let constant = self.evaluate(index.handle)?;
         self.stage.known_integer(&constant)

@@ -1,4 +1,4 @@
-//! Constructors: scalars, vectors, matrices, structs and arrays from their parts.
+//! Lowers constructors of scalars, vectors, matrices, structs and arrays.
 
 use naga::Expression;
 
@@ -220,7 +220,7 @@ impl Body<'_, '_> {
         Ok(self.compose(ty, &parts, span))
     }
 
-    /// The zero of a type.
+    /// The zero value of a type.
     pub(super) fn zero(&mut self, ty: Ty, span: Span) -> Value {
         self.value(Expression::ZeroValue(ty), ty, span)
     }

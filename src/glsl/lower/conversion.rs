@@ -1,4 +1,4 @@
-//! Conversions: explicit ones of constructors, and the implicit ones of a language version.
+//! Conversions: the explicit conversions of constructors, and the implicit conversions of a language version.
 
 use naga::{Expression, Scalar};
 
@@ -10,14 +10,14 @@ use super::operand::Value;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
-/// Implicit conversions of a shader object.
+/// The implicit conversions that a shader object allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Implicit {
-    /// None: GLSL 1.10 and ES.
+    /// No conversions: GLSL 1.10 and ES.
     None,
     /// Integers to float: GLSL 1.20 to 3.30.
     ToFloat,
-    /// Also signed to unsigned: GLSL 4.00.
+    /// Integers to float, and signed to unsigned integers: GLSL 4.00.
     All,
 }
 
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
         {
             return self.literal(literal, span);
         }
-        // naga 30 widens integers by the sign of the target; it must be that of the source.
+        // naga 30 extends integers by the sign of the target type, but the sign of the source type must be used.
         let same_sign = match (from, kind) {
             (Kind::Uint, Kind::Int64) => Some(Kind::Uint64),
             (Kind::Int, Kind::Uint64) => Some(Kind::Int64),
@@ -152,8 +152,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Implicit conversions to 64-bit types (GLSL 4.60, 4.1.10; `GL_ARB_gpu_shader_int64`). A shader that has no such types has
-/// no such values.
+/// Implicit conversions to 64-bit types (GLSL 4.60, 4.1.10; `GL_ARB_gpu_shader_int64`). No version check is needed: a
+/// shader without these types has no such values.
 const fn widens(from: Kind, to: Kind) -> bool {
     match to {
         Kind::Double => !matches!(from, Kind::Bool),

@@ -94,7 +94,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Role of a global with these storage qualifiers in this stage.
+    /// The role of a global with these storage qualifiers in this stage.
     pub(super) fn role(&self, qualifiers: &Qualifiers) -> Result<Role> {
         let mut role = Role::Plain;
         for (storage, span) in &qualifiers.storage {
@@ -256,7 +256,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Leaves an initial value to code at the beginning of `main`.
+    /// Leaves an initial value to code at the start of `main`.
     fn compute_later(
         &mut self,
         at: At,
@@ -269,7 +269,7 @@ impl<'a> Stage<'a> {
         self.pending.push(Pending { global, ty, object, position, value, span });
     }
 
-    /// Declares a constant, which belongs to its object alone.
+    /// Declares a constant, which only its own object sees.
     fn declare_constant(
         &mut self,
         at: At,
@@ -340,8 +340,8 @@ impl<'a> Stage<'a> {
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
-    /// Keeps an initialiser. It may be in any shader object, and in several only with one value (GLSL 4.60 section
-    /// 4.3.5).
+    /// Records the initialiser of a uniform. Any shader object may have it, and several only with the same value (GLSL
+    /// 4.60 section 4.3.5).
     fn keep_initial(
         &mut self,
         global: Handle<GlobalVariable>,

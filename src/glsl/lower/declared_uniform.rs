@@ -12,7 +12,7 @@ use super::types::{Shape, Ty};
 use super::{Result, Stage};
 
 impl Stage<'_> {
-    /// Records a declaration. The linker compares all of one name.
+    /// Records the declaration of a uniform. The linker compares all declarations of the same name.
     pub(super) fn note_uniform(
         &mut self,
         at: At,
@@ -22,7 +22,7 @@ impl Stage<'_> {
         initial: Option<Vec<u64>>,
     ) -> Result<()> {
         if self.is_vulkan() {
-            // Other stages may declare what is at a point in their own way.
+            // Other stages may declare the resource at the same point differently.
             return Ok(());
         }
         let declared = DeclaredUniform {
@@ -64,7 +64,8 @@ impl Stage<'_> {
         format!("{text}}}{suffix}")
     }
 
-    /// Forgets the precisions of uniforms that no code names: before ES 3.00 only those of used ones must agree.
+    /// Removes the precisions of uniforms that no code names: before ES 3.00 only the precisions of used uniforms must
+    /// agree.
     pub(super) fn forget_unused_precisions(&mut self) {
         if self.objects.iter().any(|object| object.version.number >= 300) {
             return;

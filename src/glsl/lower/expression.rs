@@ -42,7 +42,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The place an expression denotes.
+    /// The place that an expression denotes; an error if it is not an l-value.
     pub(super) fn place(&mut self, expr: &Expr) -> Result<Place> {
         match self.expression(expr)? {
             Operand::Place(place) => Ok(place),
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Evaluates an expression; memory it denotes is not read yet.
+    /// Evaluates an expression. Memory that it denotes is not read yet.
     pub(super) fn expression(&mut self, expr: &Expr) -> Result<Operand> {
         self.stage.enter(expr.span)?;
         let operand = self.expression_kind(expr);
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
         self.read_operand(operand, expr.span).map(|_| ())
     }
 
-    /// Reads memory, so that the result is no l-value any more; `void` is unchanged.
+    /// Reads an operand in memory, so that the result is not an l-value. `void` is unchanged.
     fn read_operand(&mut self, operand: Operand, span: Span) -> Result<Operand> {
         match operand {
             Operand::Place(_) => self.value_of(&operand, span).map(Operand::Value),
@@ -449,7 +449,7 @@ impl Body<'_, '_> {
         Ok(self.known_part(operand, idx, span))
     }
 
-    /// Direct part `idx`.
+    /// The direct part `idx` of an operand.
     fn known_part(&mut self, operand: Operand, idx: u32, span: Span) -> Operand {
         match operand {
             Operand::Place(place) => Operand::Place(self.step(place, idx, span)),

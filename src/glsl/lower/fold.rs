@@ -1,7 +1,7 @@
 //! Evaluates expressions that turn out to be constant.
 //!
-//! It works on the lowered expressions, where types are settled and conversions explicit. What it does not know
-//! (loads of variables, calls, rare functions) is simply not constant.
+//! It works on the lowered expressions, where types are resolved and conversions explicit. Expressions that it does not
+//! know (loads of variables, calls, rare functions) are not constant.
 
 use arithmetic::{Known, Machine, Now, PackFunction};
 use naga::{BinaryOperator, Expression, Handle, MathFunction, RelationalFunction};
@@ -10,7 +10,7 @@ use super::body::Body;
 use super::constant::{Constant, convert_bits, literal_bits};
 use super::types::{Kind, Shape};
 
-/// Limit on the depth; deeper expressions are not constant.
+/// Maximum depth of an expression that is evaluated; deeper expressions are not constant.
 const MAX_DEPTH: u32 = 100;
 
 impl Body<'_, '_> {
@@ -170,7 +170,7 @@ impl Body<'_, '_> {
         let kind = left_shape.kind()?;
         let is_division = matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo);
         if is_division && kind.is_integer() && right.bits.contains(&0) {
-            // Undefined in GLSL, and left to run time.
+            // The result is undefined in GLSL and left to run time.
             return None;
         }
         let function = op.into();
@@ -198,7 +198,7 @@ impl Body<'_, '_> {
         self.each(first.bits.len(), &all, |own| Now.componentwise(fun, own).ok()?)
     }
 
-    /// A function of each of `count` components; a scalar is every component.
+    /// Applies a function to each of `count` components. A scalar counts as every component.
     fn each(
         &mut self,
         count: usize,

@@ -1,4 +1,4 @@
-//! Functions: prototypes and definitions of all objects, and their lowering when they are first called.
+//! Functions: the prototypes and definitions of all objects. A function is lowered at its first call.
 
 use naga::{AddressSpace, FunctionArgument, FunctionResult, Handle, Statement, TypeInner};
 
@@ -14,13 +14,13 @@ use super::{Fault, Result, Stage, mismatch, naga_span, wrong};
 
 /// A function of the stage, defined in any of its objects.
 pub(super) struct FunctionEntry<'a> {
-    /// Its name.
+    /// Name of the function.
     pub(super) name: String,
-    /// Its parameters.
+    /// Parameters of the function.
     pub(super) parameters: Vec<ParameterType>,
-    /// Its result.
+    /// Type of the result; `None` for `void`.
     pub(super) result: Option<Ty>,
-    /// Its body, if one was found.
+    /// The body, if one was found.
     definition: Option<Definition<'a>>,
     state: State,
 }
@@ -28,22 +28,22 @@ pub(super) struct FunctionEntry<'a> {
 /// Type and direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParameterType {
-    /// Its type.
+    /// Type of the parameter.
     pub(super) ty: Ty,
-    /// Its direction.
+    /// Direction of the parameter.
     pub(super) direction: Direction,
 }
 
 /// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// Copied before the call.
+    /// `in`: copied before the call.
     In,
-    /// Copied after the call.
+    /// `out`: copied after the call.
     Out,
-    /// Copied before and after the call.
+    /// `inout`: copied before and after the call.
     InOut,
-    /// Not copied: the function works on the memory itself (atomics, built-in only).
+    /// Not copied: the function accesses the memory itself (only built-in atomic functions).
     Memory,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Stage<'a> {
         self.note(lowered)
     }
 
-    /// Lowers the functions that `main` does not reach, only to find their errors.
+    /// Lowers the functions that `main` does not reach, to find their errors.
     pub(super) fn lower_uncalled(&mut self) {
         let waiting = self.functions.iter().enumerate().filter_map(|(idx, function)| {
             let is_waiting = matches!(function.state, State::Waiting);
@@ -174,7 +174,7 @@ impl<'a> Stage<'a> {
         self.functions.get(idx).is_some_and(|function| function.definition.is_none())
     }
 
-    /// Lowers a function, if that is not done yet; `call` is the position of the call.
+    /// Lowers a function unless it was lowered before. `call` is the position of the call.
     pub(super) fn lower_function(
         &mut self,
         idx: usize,
@@ -196,7 +196,7 @@ impl<'a> Stage<'a> {
             (State::Waiting, Some(definition)) => definition,
         };
         entry.state = State::Underway;
-        // The function may be called from elsewhere too.
+        // Reachable code may call the function too.
         let is_unreachable = std::mem::replace(&mut self.is_unreachable, false);
         let function = self.lower_definition(idx, definition);
         self.is_unreachable = is_unreachable;
@@ -246,7 +246,7 @@ impl<'a> Stage<'a> {
 }
 
 impl Body<'_, '_> {
-    /// Adds an argument; one that is passed by value becomes a local variable.
+    /// Adds an argument. An argument that is passed by value becomes a local variable.
     fn declare_parameter(&mut self, declared: &Parameter, parameter: ParameterType) -> Result<()> {
         let span = declared.name.as_ref().map_or(declared.ty.ty.span, |name| name.span);
         let is_by_value = parameter.direction == Direction::In;
@@ -272,7 +272,7 @@ impl Body<'_, '_> {
         self.declare(name, Symbol::Local { pointer, ty: parameter.ty, is_const })
     }
 
-    /// Ends the function: without a `return` its result is zero (undefined in GLSL).
+    /// Ends the function. Without a `return` its result, which GLSL leaves undefined, is zero.
     fn return_at_end(&mut self, span: Span) {
         let end = Span::new(span.end.saturating_sub(1), span.end);
         let value = self.result.map(|ty| self.zero(ty, end).handle);

@@ -1,8 +1,8 @@
-//! Geometry stages: the `layout` of the stage as a whole, the arrays of its inputs, and the functions that emit (GLSL
-//! 4.60 sections 4.3.4, 4.4.1.2, 4.4.2.2 and 8.15).
+//! Geometry stages: the `layout` of the stage as a whole, the arrays of its inputs, and the functions that emit
+//! vertices (GLSL 4.60 sections 4.3.4, 4.4.1.2, 4.4.2.2 and 8.15).
 //!
 //! Every input is an array with one element for each vertex of the input primitive. Its size follows from the
-//! primitive, which any shader object may declare, and at any place.
+//! primitive, which any shader object may declare in any place.
 
 use std::collections::HashMap;
 
@@ -37,15 +37,15 @@ const OUTPUT_PRIMITIVES: [(&str, OutputPrimitive); 3] = [
     ("triangle_strip", OutputPrimitive::TriangleStrip),
 ];
 
-/// A property of the stage that all declarations must give alike.
+/// A property of the stage that must be the same in all declarations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreed<T> {
     pub(super) value: T,
-    /// The first object that declares it.
+    /// The first object that declares the property.
     pub(super) object: usize,
 }
 
-/// A geometry stage so far.
+/// The declarations of a geometry stage so far.
 #[derive(Clone, Debug)]
 pub(super) struct GeometryState {
     emit: Handle<Function>,
@@ -54,11 +54,11 @@ pub(super) struct GeometryState {
     output: Option<Agreed<OutputPrimitive>>,
     max_vertices: Option<Agreed<u32>>,
     invocations: Option<Agreed<u32>>,
-    /// `layout(stream = …) out;` of every object.
+    /// The default stream of every object, from `layout(stream = …) out;`.
     default_streams: HashMap<usize, u32>,
     /// Size of the first sized input of every object.
     sizes: HashMap<usize, u32>,
-    /// Position of the first call that emits to another stream than 0.
+    /// Position of the first call that emits to a stream other than 0.
     stream_call: Option<Span>,
     /// `gl_PrimitiveIDIn`, if the stage uses it.
     pub(super) primitive_id: Option<Handle<GlobalVariable>>,
@@ -72,14 +72,14 @@ impl GeometryState {
         [self.emit, self.end]
     }
 
-    /// Notes a call that emits to another stream than 0.
+    /// Records a call that emits to a stream other than 0.
     pub(super) fn note_stream_call(&mut self, span: Span) {
         self.stream_call.get_or_insert(span);
     }
 }
 
 impl Stage<'_> {
-    /// Prepares a geometry stage before anything is declared.
+    /// Prepares the state of a geometry stage, before any declaration.
     pub(super) fn begin_geometry(&mut self) {
         if self.stage != ShaderStage::Geometry {
             return;
@@ -138,7 +138,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Applies `layout(triangles) in;`, `layout(triangle_strip, max_vertices = 3) out;` and the like.
+    /// Applies the layout of a geometry stage, such as `layout(triangles) in;` and `layout(triangle_strip, max_vertices
+    /// = 3) out;`.
     pub(super) fn qualify_geometry(
         &mut self,
         at: At,
@@ -184,13 +185,13 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Stream of the object's outputs that do not name one.
+    /// Stream of the object's outputs that name no stream.
     pub(super) fn default_stream(&self, object: usize) -> u32 {
         let streams = self.geometry.as_ref().map(|state| &state.default_streams);
         streams.and_then(|streams| streams.get(&object)).copied().unwrap_or(0)
     }
 
-    /// `layout(stream = …)` of an output.
+    /// The stream of an output, from `layout(stream = …)`.
     pub(super) fn stream(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
         let stream = self.layout_value(at, qualifiers, "stream")?;
         check_stream(stream, qualifiers.span)?;
@@ -219,7 +220,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The stage's properties, once they are checked.
+    /// The properties of a geometry stage, after they were checked.
     pub(super) fn finished_geometry(&self) -> Option<GeometryStage> {
         let state = self.geometry.as_ref()?;
         Some(GeometryStage {
@@ -236,8 +237,8 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// True if neither the code before the one being lowered declares the input primitive, nor a declaration of the
-    /// array its size.
+    /// True if, before the code being lowered, there is neither a declaration of the input primitive nor one of the
+    /// array with its size.
     pub(super) fn lacks_vertices(&self, name: &str) -> bool {
         let Some(unit) = self.stage.units.get(self.object) else { return false };
         let mut earlier = unit.items.iter().take(self.position.saturating_add(1));
@@ -263,7 +264,7 @@ pub(super) fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
     qualifiers.storage.iter().any(|(word, _)| *word == storage)
 }
 
-/// Keeps a property, or compares it with an earlier declaration.
+/// Records a property, or compares it with an earlier declaration.
 pub(super) fn agree<T: Copy + PartialEq>(
     known: &mut Option<Agreed<T>>,
     here: Agreed<T>,
@@ -279,7 +280,8 @@ pub(super) fn agree<T: Copy + PartialEq>(
     disagree(is_own, span, format!("the {what} differs from that in {place}"))
 }
 
-/// An error of one shader object, or about several that cannot be linked.
+/// Returns an error about contradictory declarations: an error of one shader object, or about several that cannot be
+/// linked.
 pub(super) fn disagree(is_own: bool, span: Span, message: String) -> Result<(), Fault> {
     if is_own { wrong(span, message) } else { mismatch(span, message) }
 }

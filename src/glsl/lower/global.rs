@@ -26,7 +26,7 @@ pub(super) enum Role {
     Uniform,
     /// A storage buffer.
     Storage,
-    /// Shared by a workgroup.
+    /// A variable that a workgroup shares.
     Shared,
 }
 
@@ -37,33 +37,33 @@ pub(super) struct GlobalInfo {
     pub(super) ty: Ty,
     /// Type in the module.
     pub(super) stored: Ty,
-    /// Its role.
+    /// Role of the global.
     pub(super) role: Role,
     /// True for an array with one element for each vertex ([`super::vertex_array`]).
     pub(super) has_vertices: bool,
     /// True for a block (or array of blocks), whose members are tracked separately.
     pub(super) is_block: bool,
-    /// Its value, for [`Role::Const`].
+    /// Value of the global, for [`Role::Const`].
     pub(super) constant: Option<Constant>,
-    /// Value of its initialiser, which may be in any object.
+    /// Value of the global's initialiser, which may be in any object.
     pub(super) first_value: Option<FirstValue>,
-    /// Index of the object that declared it.
+    /// Index of the object that declares the global.
     pub(super) object: usize,
     /// `readonly` and `writeonly` of each member (of all for a plain variable).
     pub(super) memory: Vec<MemoryAccess>,
-    /// Members of a block that are arrays without a size; these have only the elements that constant indices select.
+    /// Members of a block that are arrays without a size; only constant indices may select their elements.
     pub(super) open_members: Vec<u32>,
-    /// The globals that hold it, the symbol's own first, if it is split into several; `stored` is then the type of
-    /// each.
+    /// If the global is split: the globals that hold its pieces, the symbol's own first. `stored` is then the type of
+    /// each piece.
     pub(super) pieces: Option<Rc<[Handle<GlobalVariable>]>>,
 }
 
-/// An initialiser's value.
+/// The value of an initialiser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FirstValue {
-    /// The scalars' bits.
+    /// A constant, as the bits of its scalars.
     Constant(Vec<u64>),
-    /// Computed at the start of `main`.
+    /// A value that is computed at the start of `main`.
     Computed,
 }
 
@@ -136,7 +136,7 @@ impl Stage<'_> {
     ) -> Result<Option<Handle<GlobalVariable>>> {
         let Some(handle) = self.shared.get(&name.name).copied() else { return Ok(None) };
         let Some(info) = self.globals.get(&handle) else { return Ok(None) };
-        // A block's key is its name and its role.
+        // The key of a block consists of its name and its role.
         let shown = name.name.split(' ').next().unwrap_or_default();
         if info.object == object {
             return wrong(name.span, format!("`{shown}` is declared twice"));
@@ -154,7 +154,7 @@ impl Stage<'_> {
         Ok(Some(handle))
     }
 
-    /// Sets a global's initialiser. Several shader objects may have one only with the same constant.
+    /// Sets a global's initialiser. Several shader objects may initialise the global only with the same constant.
     pub(super) fn set_first_value(
         &mut self,
         global: Handle<GlobalVariable>,

@@ -1,5 +1,5 @@
-//! Lengths of arrays that are declared without one (GLSL 4.60 section 4.1.9): implied by the highest constant index,
-//! and by other declarations.
+//! Lengths of arrays that are declared without a size (GLSL 4.60 section 4.1.9). The highest constant index and other
+//! declarations imply them.
 
 use crate::ast::{Expr, ExprKind, Ident};
 
@@ -9,7 +9,7 @@ use super::{Stage, builtin, scan};
 /// Number of elements of `gl_ClipDistance`, `gl_FragData` and the like if they are indexed dynamically.
 pub(super) const MAX_ELEMENTS: u32 = 8;
 
-/// Form in which an array without size is named when it is indexed.
+/// Form in which code names an array without a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArrayForm {
     /// By its name alone.
@@ -18,12 +18,12 @@ pub(super) enum ArrayForm {
     Instance,
 }
 
-/// Length of an array without size, implied by its indices and other declarations.
+/// Length of an array without a size, implied by its indices and other declarations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ImpliedLength {
     /// Size in a later declaration.
     pub(super) declared: Option<u32>,
-    /// One more than the highest constant index.
+    /// The highest constant index plus one.
     indexed: u32,
     /// True if some index is not constant.
     is_dynamic: bool,
@@ -48,7 +48,7 @@ impl ImpliedLength {
 }
 
 impl Stage<'_> {
-    /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
+    /// Replaces `[]` by the size of a later declaration, or by the highest constant index plus one.
     pub(super) fn fill_open_size(
         &mut self,
         name: &Ident,
@@ -79,7 +79,7 @@ impl Stage<'_> {
             for item in &unit.items {
                 let size = scan::declared_size(item, name);
                 let known = size.map(|size| self.quiet_integer(idx, size));
-                // Differing sizes are reported elsewhere.
+                // Different sizes are reported elsewhere.
                 implied.declared = implied.declared.max(known.flatten());
             }
         }

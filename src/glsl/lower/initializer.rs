@@ -20,11 +20,11 @@ use super::{Result, Stage, unsupported, wrong};
 pub(super) struct Pending<'a> {
     /// The global.
     pub(super) global: Handle<GlobalVariable>,
-    /// Its type.
+    /// Type of the global.
     pub(super) ty: Ty,
-    /// The object that declared it …
+    /// The object that declares the global.
     pub(super) object: usize,
-    /// … in this item.
+    /// Index of the item of `object` that declares the global.
     pub(super) position: usize,
     /// The value.
     pub(super) value: PendingValue<'a>,
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Declares a local variable. Its name is visible after its initialiser.
+    /// Declares a local variable. Its name becomes visible after its initialiser.
     pub(super) fn local_variable(
         &mut self,
         ty: &QualifiedType,
@@ -194,8 +194,8 @@ impl Body<'_, '_> {
 }
 
 impl Stage<'_> {
-    /// The symbol of a constant: scalars, vectors and matrices are values, all others stay in memory, where they can be
-    /// indexed. None for arrays and structs with infinities and NaNs.
+    /// The symbol of a constant. Scalars, vectors and matrices are values; arrays and structs stay in memory, where
+    /// they can be indexed. `None` for arrays and structs with infinities or NaNs.
     pub(super) fn constant_symbol(
         &mut self,
         name: &Ident,

@@ -132,7 +132,7 @@ impl Stage<'_> {
         check_component(variable, qualifiers.span)
     }
 
-    /// The members of a block, with the types they have as values.
+    /// The members of a block, with the types that they have as values.
     pub(super) fn block_members<'b>(
         &mut self,
         at: At,
@@ -154,7 +154,7 @@ impl Stage<'_> {
         Ok(placed)
     }
 
-    /// The type of a whole block: its struct, in the dimensions of the instance name.
+    /// The type of a whole block: its struct, or an array of it with the dimensions of the instance name.
     pub(super) fn block_type(
         &mut self,
         at: At,
@@ -186,7 +186,7 @@ impl Stage<'_> {
         Ok(ty)
     }
 
-    /// Makes a block's members visible: through the instance name, or each by itself.
+    /// Makes a block's members visible, through the instance name or by their own names.
     pub(super) fn declare_block_names(
         &mut self,
         at: At,
@@ -303,8 +303,8 @@ impl Stage<'_> {
     }
 }
 
-/// Checks that a variable with a component qualifier ends in the same location, so only scalars and vectors can have
-/// one.
+/// Checks that a variable with a component qualifier ends in the location where it begins. So only scalars and vectors
+/// can have the qualifier.
 fn check_component(variable: &Variable, span: Span) -> Result<()> {
     let Some(component) = variable.component else { return Ok(()) };
     let name = &variable.name;
@@ -330,8 +330,8 @@ fn check_component(variable: &Variable, span: Span) -> Result<()> {
     Ok(())
 }
 
-/// The next location: members of a block with a location follow each other, each with one location per vector, and two
-/// for 64-bit vectors of three and four.
+/// The location after a member. Members of a block with a location are at consecutive locations, with one location per
+/// vector, and two for 64-bit vectors of three and four components.
 fn next_location(location: Option<u32>, ty: &Type) -> Option<u32> {
     let count = ty.location_count(0);
     location.map(|location| location.saturating_add(count))
@@ -342,7 +342,7 @@ pub(super) fn block_key(name: &Ident, role: Role) -> Ident {
     Ident { name: format!("{} {role:?}", name.name), span: name.span }
 }
 
-/// `[i]` and path of every element of an array of blocks; for a single block one empty pair.
+/// The subscripts (`[i]`) and the path of every element of an array of blocks. A single block has one empty pair.
 pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)> {
     let Shape::Array(element, length) = stage.shape(ty) else {
         return vec![(String::new(), Vec::new())];
@@ -387,7 +387,7 @@ impl Stage<'_> {
         if names.is_empty() { self.qualify_stage(at, qualifiers, span) } else { Ok(()) }
     }
 
-    /// Applies `layout(…) in;` and the like.
+    /// Applies the layout of the stage as a whole, such as `layout(…) in;`.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
         if has_layout(qualifiers, "early_fragment_tests") {
             self.early_depth_test = Some(EarlyDepthTest::Force);

@@ -16,26 +16,26 @@ use super::{Result, Stage, unsupported};
 /// Layout rules of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Arrays and structs aligned to 16 bytes.
+    /// `std140`: arrays and structs are aligned to 16 bytes.
     Std140,
-    /// Everything at its natural alignment.
+    /// `std430`: every type has its natural alignment.
     Std430,
-    /// Vectors at the alignment of their scalars. naga's types cannot express this: they are std430's, and the linker
-    /// gets the real offsets of the members.
+    /// `scalar`: vectors have the alignment of their scalars. naga's types cannot express this, so the types are those
+    /// of std430, and the linker gets the real offsets of the members.
     Scalar,
 }
 
 /// Layout rules of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LayoutRules {
-    /// The block's rules.
+    /// Layout rules of the block.
     pub(super) packing: Packing,
     /// True if matrices are row-major.
     pub(super) is_row_major: bool,
 }
 
 impl LayoutRules {
-    /// Matrix order.
+    /// The matrix order of the member.
     pub(super) const fn order(self) -> MatrixOrder {
         if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
     }
@@ -52,11 +52,11 @@ pub(super) struct StoredType {
     pub(super) alignment: u32,
 }
 
-/// Member names that lead to values accessed atomically, without indices.
+/// Paths of member names, without indices, to values that are accessed atomically.
 pub(super) type AtomicPaths = Vec<Vec<String>>;
 
 impl Packing {
-    /// Alignment of an array, matrix or struct with parts of alignment `alignment`.
+    /// Alignment of an array, matrix or struct whose parts have the alignment `alignment`.
     pub(super) const fn round(self, alignment: u32) -> u32 {
         match self {
             Self::Std140 => alignment.next_multiple_of(16),
@@ -75,7 +75,7 @@ impl Packing {
 }
 
 impl Stage<'_> {
-    /// Type of values of type `ty` in a storage block.
+    /// The type in memory of values of type `ty` in a storage block.
     pub(super) fn storage_type(
         &mut self,
         ty: Ty,
@@ -187,7 +187,7 @@ impl Stage<'_> {
     }
 }
 
-/// Paths through a member, without the member.
+/// The paths through a member, without the member's own name.
 pub(super) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
     paths
         .iter()

@@ -1,8 +1,8 @@
-//! Built-in variables of the compatibility profile alone: vertex attributes, colours, texture coordinates, fog.
+//! Built-in variables that only the compatibility profile has: vertex attributes, colours, texture coordinates, fog.
 //!
 //! They are ordinary interface variables and uniforms with reserved names, so that the linker only needs to match
 //! outputs and inputs. `gl_TexCoord` is one variable for each element, because the stages may declare it with different
-//! sizes and only the elements in both matter.
+//! sizes, and only elements that both declare are linked.
 
 mod state;
 
@@ -21,12 +21,12 @@ use super::implied_length::ArrayForm;
 use super::qualifier::interpolation;
 use super::types::{Kind, Ty};
 
-/// An input or output.
+/// An input or output of the compatibility profile.
 struct LegacyVariable {
     name: &'static str,
     stages: &'static [ShaderStage],
     role: Role,
-    /// Components of the floating-point vector; `gl_TexCoord` is an array of them.
+    /// Number of components of the floating-point vector; `gl_TexCoord` is an array of vectors.
     size: u8,
 }
 
@@ -39,10 +39,10 @@ const fn row(
     LegacyVariable { name, stages, role, size }
 }
 
-/// Stages that give vertices; a control stage has the variables as members of `gl_out`.
+/// Stages that output vertices. A control stage has the variables as members of `gl_out`.
 const VERTICES: &[ShaderStage] = &[Vertex, TessellationEvaluation, Geometry];
 
-/// Name of the only array among them.
+/// Name of the only array among these variables.
 pub(super) const TEXTURE_COORDINATES: &str = "gl_TexCoord";
 
 const VARIABLES: [LegacyVariable; 24] = [
@@ -148,7 +148,7 @@ impl Stage<'_> {
         Some(global)
     }
 
-    /// Type for `mat4[8]`, `vec3` or the name of one of [`state`]'s structs.
+    /// The type with the notation `mat4[8]`, `vec3` or the name of one of [`state`]'s structs.
     fn state_type(&mut self, notation: &'static str) -> Option<Ty> {
         if let Some((element, length)) = state::array_parts(notation) {
             let element = self.state_type(element)?;

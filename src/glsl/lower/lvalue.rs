@@ -16,7 +16,7 @@ use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, unsupported, wrong};
 
 impl Body<'_, '_> {
-    /// The place of a variable.
+    /// The place of a symbol; `None` if it is not a variable.
     pub(super) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
             Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) => None,
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         Place { pointer, ty, stored, swizzle: None, ..place }
     }
 
-    /// The vector component for component `index` of a swizzle.
+    /// The index of the vector component that component `index` of a swizzle selects.
     fn swizzled_index(&mut self, swizzle: &[u8], index: Value, span: Span) -> Value {
         let ty = self.stage.vector(u8::try_from(swizzle.len()).unwrap_or(4), Kind::Uint);
         let table: Vec<Value> = swizzle
@@ -300,7 +300,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The components that a field name selects from a vector of `size`; the letters must be of one set.
+/// The components that a field name selects from a vector of `size`; all letters must belong to the same set.
 pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
     let sets = ["xyzw", "rgba", "stpq"];
     let name = &field.name;
@@ -320,7 +320,7 @@ pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
     }
 }
 
-/// True for a scalar type, which is how `int gl_SampleMask[1]` is stored.
+/// True for a scalar type, in which `int gl_SampleMask[1]` is stored.
 fn is_one_word(body: &Body<'_, '_>, ty: Ty) -> bool {
     matches!(body.shape(ty), Shape::Scalar(_))
 }

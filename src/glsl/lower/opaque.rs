@@ -1,11 +1,12 @@
 //! Samplers, images and atomic counters.
 //!
-//! A value of such a type is a number: an index into a table of all opaque objects of the stage ([`Opaque`]). So it can
-//! be an array element, a struct member and a parameter like any other value. If the number is known at compile time,
-//! the entry's resource is used directly; else the code tries all entries of the type, which are few.
+//! A value of an opaque type is a number: an index into a table of all opaque objects of the stage ([`Opaque`]). So it
+//! can be an array element, a struct member or a parameter like any other value. If the number is known at compile
+//! time, the entry's resource is used directly. Otherwise the code tries all entries of the type, which are few.
 //!
-//! One-dimensional textures become two-dimensional ones of height one, because WebGPU's have no layers, levels or depth
-//! formats; rectangle textures become two-dimensional ones whose coordinates are divided by the size.
+//! One-dimensional textures become two-dimensional ones of height one, because WebGPU's one-dimensional textures have
+//! no layers, levels or depth formats; rectangle textures become two-dimensional ones whose coordinates are divided by
+//! the size.
 
 mod counter;
 mod format;
@@ -46,10 +47,10 @@ const MAX_UNITS: u32 = 192;
 /// Maximum number of samplers, images and counters of a stage.
 const MAX_OPAQUES: usize = 256;
 
-/// Prefix for the names of opaque types' structs: Direct3D has types called `sampler2D` itself.
+/// Prefix for the names of opaque types' structs: Direct3D has its own types with names such as `sampler2D`.
 const STRUCT_PREFIX: &str = "gl_";
 
-/// A sampler, image or counter of the stage.
+/// A sampler, image or counter of the stage: an entry of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Opaque {
     name: String,
@@ -91,11 +92,11 @@ pub(super) struct Opaques {
     counters: std::collections::BTreeMap<u32, (Handle<GlobalVariable>, u32)>,
     /// Offset of the next counters, by binding point.
     counter_offsets: std::collections::BTreeMap<u32, u32>,
-    /// Hidden uniforms with the swizzle of textures, by index.
+    /// Hidden uniforms that hold the swizzles of textures, by table index.
     swizzles: std::collections::HashMap<usize, Handle<GlobalVariable>>,
-    /// Hidden uniforms with the level-of-detail bias of textures, by index.
+    /// Hidden uniforms that hold the level-of-detail biases of textures, by table index.
     lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
-    /// Textures with samplers, all by index.
+    /// Combined entries by the table indices of their texture and their sampler.
     combined: std::collections::BTreeMap<(usize, usize), usize>,
 }
 
@@ -113,7 +114,7 @@ struct Parts {
     plain: Vec<(String, Vec<u32>, Ty)>,
 }
 
-/// The declaration that opaque values belong to, with counters.
+/// The declaration of opaque values, with its running counters.
 struct OpaqueDeclaration<'q> {
     at: At,
     qualifiers: &'q Qualifiers,
@@ -126,7 +127,7 @@ struct OpaqueDeclaration<'q> {
 }
 
 impl Stage<'_> {
-    /// The opaque type with this keyword: in the module, a struct with its index.
+    /// The opaque type with this keyword. In the module it is a struct that holds the table index.
     pub(super) fn opaque_type(&mut self, word: &str) -> Option<Ty> {
         let opaque = parse_type(word)?;
         let unit = self.scalar(Kind::Uint);
@@ -206,7 +207,7 @@ impl Stage<'_> {
         self.opaques.types.contains_key(&ty)
     }
 
-    /// Adds the uniform that holds state of a texture.
+    /// Adds a hidden uniform that holds state of a texture.
     fn add_hidden(
         &mut self,
         name: Ident,
@@ -348,7 +349,7 @@ impl Stage<'_> {
         global
     }
 
-    /// Sets the access of every image, according to its uses.
+    /// Sets the access of every image according to its uses.
     pub(super) fn finish_opaques(&mut self) {
         for opaque in self.opaques.all.clone() {
             if opaque.ty.class != Class::Image {
@@ -365,7 +366,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Calls a function whose first argument is opaque; none if it is not.
+    /// Lowers a call whose first argument is opaque; `None` if it is not opaque.
     pub(super) fn call_opaque(
         &mut self,
         name: &Ident,
@@ -392,7 +393,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Table entries whose index the value may be.
+    /// The table entries that the first argument of the call may select.
     fn choices(&mut self, call: &OpaqueCall<'_>) -> Vec<usize> {
         let Some(value) = call.values.first() else { return Vec::new() };
         if let Some(known) = self.evaluate(value.handle)
@@ -404,8 +405,8 @@ impl Body<'_, '_> {
         all.filter(|(_, opaque)| opaque.ty == call.ty).map(|(idx, _)| idx).collect()
     }
 
-    /// The result of an operation without side effects on the entry selected by the call. All candidates are evaluated
-    /// outside of control flow, because derivatives need neighbouring invocations.
+    /// The result of an operation without side effects on the entry selected by the call. All candidate entries are
+    /// evaluated outside of control flow, because derivatives need neighbouring invocations.
     fn choose_opaque(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -459,7 +460,7 @@ impl Body<'_, '_> {
         Value { ty: bool_ty, ..test }
     }
 
-    /// Component `idx` of a scalar or vector; none beyond its end.
+    /// Component `idx` of a scalar or vector; `None` beyond its end.
     fn component(&mut self, value: Value, idx: u8, span: Span) -> Option<Value> {
         match self.shape(value.ty) {
             Shape::Scalar(_) if idx == 0 => Some(value),
@@ -472,7 +473,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A vector of scalars; a single one stays a scalar.
+    /// Composes a vector of scalars; a single scalar is unchanged.
     fn vector_of(&mut self, kind: Kind, parts: &[Value], span: Span) -> Value {
         if let [only] = parts {
             return *only;

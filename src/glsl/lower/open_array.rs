@@ -1,8 +1,8 @@
-//! Arrays that are declared without a size, as `float a[];` or as `gl_ClipDistance` is (GLSL 4.60 section 4.1.9).
+//! Arrays that are declared without a size, such as `float a[];` or `gl_ClipDistance` (GLSL 4.60 section 4.1.9).
 //!
-//! Until a declaration of the same shader object gives it a size, such an array is *open*: only constant indices select
-//! its elements, and it is neither a value nor can it be assigned. Its final size follows from the highest constant
-//! index. Arrays at the end of storage blocks are no open arrays: their size is the buffer's.
+//! Until a declaration of the same shader object gives it a size, such an array is *open*: only constant indices may
+//! select its elements, and it can be neither read as a whole nor assigned. Its final size follows from the highest
+//! constant index. Arrays at the end of storage blocks are not open arrays: their size follows from the buffer.
 
 use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
 use ir::source::Span;
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
             | Symbol::Local { .. } => None,
         };
         let lacks_size = match info {
-            // Those of tessellation stages have a size that no declaration need give.
+            // Arrays of vertices in tessellation stages have a size without any declaration.
             Some(info) if info.has_vertices => {
                 self.stage.geometry.is_some() && self.lacks_vertices(name)
             }
@@ -50,8 +50,8 @@ impl Body<'_, '_> {
         is_open_array && !sizes.any(|has_size| has_size)
     }
 
-    /// True if an open array has its size from another shader object alone, so that only linking finds an index that is
-    /// out of bounds.
+    /// True if only another shader object declares the size of an open array. An index out of bounds is then an error
+    /// of linking.
     pub(super) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
         let (Operand::Place(Place { is_open: true, .. }), ExprKind::Variable(name)) =
             (indexed, &base.kind)
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Rejects the length of an open array, which is known only when the stage is linked, before GLSL 4.30.
+    /// Rejects the length of an open array before GLSL 4.30. The length is known only when the stage is linked.
     pub(super) fn check_open_length(&self, place: &Place, span: Span) -> Result<()> {
         let has_late_lengths =
             self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]);

@@ -1,4 +1,4 @@
-//! What an expression gives: a value, or a place in memory that is not read yet.
+//! Results of expressions: a value, or a place in memory that is not read yet.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use naga::{Expression, Handle};
 use super::global::Use;
 use super::types::Ty;
 
-/// An expression and its type.
+/// A value: an expression of the module and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Value {
     /// The expression.
     pub(super) handle: Handle<Expression>,
-    /// Its type.
+    /// Type of the expression.
     pub(super) ty: Ty,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Value {
 pub(super) enum Operand {
     /// A value.
     Value(Value),
-    /// Something in memory, not read yet.
+    /// A place in memory that is not read yet.
     Place(Place),
     /// No value: a call of a `void` function.
     Void,
@@ -30,25 +30,25 @@ pub(super) enum Operand {
 /// An l-value.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// Pointer to it, or to the vector that `swizzle` selects from.
+    /// Pointer to the place, or to the vector that `swizzle` selects from.
     pub(super) pointer: Handle<Expression>,
-    /// Its type in the shader.
+    /// Type of the place in the shader.
     pub(super) ty: Ty,
-    /// The type the pointer points at.
+    /// Type that the pointer points to.
     pub(super) stored: Ty,
     /// Selected components of the vector.
     pub(super) swizzle: Option<Vec<u8>>,
     /// Permitted accesses.
     pub(super) access: Access,
-    /// Set for a column of a row-major matrix; `pointer` is then that of the rows.
+    /// Set for a column of a row-major matrix; `pointer` then points to the rows.
     pub(super) column: Option<Step>,
-    /// Its variables if it is split into several; then `pointer` is meaningless.
+    /// The variables of a place that is split into several; `pointer` then has no meaning.
     pub(super) pieces: Option<Pieces>,
-    /// The global that contains it, and the block member once one is selected.
+    /// The global that contains the place, and the block member once one is selected.
     pub(super) root: Option<Use>,
     /// True for a whole block (or array of blocks): the next member access selects the block member.
     pub(super) is_block: bool,
-    /// True for an array without a declared size so far ([`super::open_array`]).
+    /// True for an array whose size was not declared yet ([`super::open_array`]).
     pub(super) is_open: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Place {
 pub(super) enum Access {
     /// Reads and writes.
     ReadWrite,
-    /// Only reads; a description for messages.
+    /// Only reads, with a description of the place for messages.
     ReadOnly(&'static str),
     /// Only writes.
     WriteOnly,
@@ -65,18 +65,18 @@ pub(super) enum Access {
     OwnVertex,
 }
 
-/// Memory in several variables.
+/// A large array in several variables.
 #[derive(Clone, Debug)]
 pub(super) struct Pieces {
-    /// Pointers to all of them, in order.
+    /// Pointers to all variables, in order.
     pub(super) pointers: Rc<[Handle<Expression>]>,
-    /// Elements in each.
+    /// Number of elements in each variable.
     pub(super) length: u32,
-    /// The part selected by a dynamic index; before that the place is the whole array.
+    /// The part selected by a dynamic index; `None` while the place is the whole array.
     pub(super) chosen: Option<Chosen>,
 }
 
-/// An element, or a part of it.
+/// An element of an array in pieces, or a part of the element.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
     /// Index of the piece.
@@ -95,7 +95,7 @@ pub(super) enum Step {
 }
 
 impl Place {
-    /// True if a dynamic index has selected a part.
+    /// True if a dynamic index has selected a part of an array in pieces.
     pub(super) fn is_chosen(&self) -> bool {
         self.pieces.as_ref().is_some_and(|pieces| pieces.chosen.is_some())
     }

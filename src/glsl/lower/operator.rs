@@ -158,7 +158,7 @@ impl Body<'_, '_> {
         self.value(product, ty, span)
     }
 
-    /// Lowers a component-wise operation with at least one matrix operand, column by column.
+    /// Lowers a component-wise operation with at least one matrix operand column by column.
     fn by_columns(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
         let is_matrix =
             |body: &Self, value: Value| matches!(body.shape(value.ty), Shape::Matrix(..));
@@ -172,7 +172,7 @@ impl Body<'_, '_> {
         Some(self.compose(ty, &columns, span))
     }
 
-    /// Repeats a scalar beside a vector; two vectors must have one size.
+    /// Repeats a scalar operand to the size of a vector operand. Two vectors must have the same size.
     fn same_size(&mut self, left: Value, right: Value, span: Span) -> Option<(Value, Value)> {
         let (m, n) = (self.shape(left.ty).components()?, self.shape(right.ty).components()?);
         match (m, n) {
@@ -183,7 +183,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An operation on operands of the same type, which is also that of the result.
+    /// Emits an operation on operands of the same type, which is also the type of the result.
     pub(super) fn plain(
         &mut self,
         op: BinaryOperator,
@@ -195,8 +195,8 @@ impl Body<'_, '_> {
         self.value(operation, left.ty, span)
     }
 
-    /// Like [`Self::plain`]; an integer division by a constant zero, undefined in GLSL and rejected by naga, gives
-    /// zero.
+    /// Like [`Self::plain`], except that an integer division by a constant zero, which GLSL leaves undefined and naga
+    /// rejects, gives zero.
     fn plain_or_zero(
         &mut self,
         op: BinaryOperator,
@@ -298,7 +298,8 @@ impl Body<'_, '_> {
         Some(self.plain(op, left, right, span))
     }
 
-    /// The number one of a scalar's or vector's type, for `++` and `--`; for a matrix that of its scalars.
+    /// The number one with the type of a scalar or vector, for `++` and `--`. For a matrix it has the type of its
+    /// scalars.
     pub(super) fn one(&mut self, of: Value, span: Span) -> Option<Value> {
         let kind = self.shape(of.ty).kind().filter(|kind| kind.is_number())?;
         let size = self.shape(of.ty).components().unwrap_or(1);
@@ -306,7 +307,7 @@ impl Body<'_, '_> {
         Some(self.splat(one, size, span))
     }
 
-    /// True if all components of a boolean vector are true; a scalar is unchanged.
+    /// Tests whether all components of a boolean vector are true; a scalar is unchanged.
     pub(super) fn all(&mut self, vector: Value, span: Span) -> Value {
         if matches!(self.shape(vector.ty), Shape::Scalar(_)) {
             return vector;
@@ -363,7 +364,7 @@ const fn unary_sign(op: UnaryOp) -> &'static str {
     }
 }
 
-/// The operator in GLSL.
+/// The operator as written in GLSL.
 pub(super) const fn sign(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",

@@ -1,4 +1,4 @@
-//! Which of several functions suits the arguments of a call best (GLSL 4.60 section 6.1; `GL_ARB_gpu_shader_int64`).
+//! Ranks the functions that match the arguments of a call (GLSL 4.60 section 6.1; `GL_ARB_gpu_shader_int64`).
 
 use super::types::Kind;
 
@@ -7,18 +7,18 @@ use super::types::Kind;
 pub(super) enum Conversion {
     /// The types are the same.
     Exact,
-    /// To the type of its own class with more bits: `int` to `int64_t`, `float` to `double`.
+    /// To a type of the same class with more bits: `int` to `int64_t`, `float` to `double`.
     Wider,
     /// `int` or `uint` to `float`.
     IntegerToFloat,
     /// `int` or `uint` to `double`.
     IntegerToDouble,
-    /// Any other.
+    /// Any other conversion.
     Other,
 }
 
 impl Conversion {
-    /// The conversion between different types of these kinds; `None` is the kind of a struct or array.
+    /// The conversion between different types of these kinds; the kind of a struct or array is `None`.
     pub(super) const fn between(from: Option<Kind>, to: Option<Kind>) -> Self {
         match (from, to) {
             (Some(Kind::Int), Some(Kind::Int64))
@@ -41,7 +41,8 @@ impl Conversion {
     }
 }
 
-/// True if a function with these conversions is better than another: for at least one argument, and worse for none.
+/// True if a function with conversions `own` is better than one with conversions `other`: better for at least one
+/// argument, and worse for none.
 pub(super) fn is_better(own: &[Conversion], other: &[Conversion]) -> bool {
     let pairs = || own.iter().zip(other);
     pairs().any(|(own, other)| own.is_better(*other))

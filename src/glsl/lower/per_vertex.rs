@@ -1,5 +1,5 @@
-//! `gl_in` of geometry and tessellation stages, `gl_out` of control stages, and the integers that only geometry stages
-//! have as inputs (GLSL 4.60 sections 7.1.2 to 7.1.4).
+//! `gl_in` of geometry and tessellation stages, `gl_out` of control stages, and the integer inputs that only geometry
+//! stages have (GLSL 4.60 sections 7.1.2 to 7.1.4).
 
 use naga::{GlobalVariable, Handle};
 
@@ -49,7 +49,7 @@ impl Stage<'_> {
         global
     }
 
-    /// Declares `gl_in` or `gl_out` with the members of its redeclaration, or all that the version has.
+    /// Declares `gl_in` or `gl_out` with the members of its redeclaration, or with all members that the version has.
     pub(super) fn declare_per_vertex(
         &mut self,
         object: usize,
@@ -78,7 +78,8 @@ impl Stage<'_> {
         Ok(global)
     }
 
-    /// Lists a member of `gl_in` or `gl_out` as an input or output; of `gl_TexCoord`, every element.
+    /// Adds a member of `gl_in` or `gl_out` to the inputs or outputs. Every element of `gl_TexCoord` is added
+    /// separately.
     fn add_member(&mut self, role: Role, place: Place, (member, ty): (&str, Ty), name: &Ident) {
         let shape = self.shape(ty);
         let mut add = |name_of: String, ty: Ty, place: Place| {
@@ -99,7 +100,8 @@ impl Stage<'_> {
         }
     }
 
-    /// Members of the redeclaration `in gl_PerVertex { … } gl_in[];` or that of `gl_out`, if some object has one.
+    /// Members of the redeclaration `in gl_PerVertex { … } gl_in[];`, or of the redeclaration of `gl_out`, if some
+    /// object has it.
     fn redeclared_members(&mut self, role: Role) -> Result<Option<Members>> {
         let Some((object, position, block)) = per_vertex_blocks(self.units, role).next() else {
             return Ok(None);
@@ -127,7 +129,7 @@ impl Stage<'_> {
         let (vector, float) = (self.vector(4, Kind::Float), self.scalar(Kind::Float));
         let mut members = vec![("gl_Position".to_owned(), vector)];
         let mut open = Vec::new();
-        // A control stage has these only as members.
+        // A control stage has these variables only as members.
         let stage = if self.stage == ShaderStage::Geometry {
             ShaderStage::Geometry
         } else {
@@ -158,7 +160,8 @@ impl Stage<'_> {
         (members, open)
     }
 
-    /// Handles `in gl_PerVertex { … } gl_in[];`, which selects the members of `gl_in`, and the same of `gl_out`.
+    /// Handles `in gl_PerVertex { … } gl_in[];`, which selects the members of `gl_in`, and the redeclaration of
+    /// `gl_out`.
     pub(super) fn redeclare_per_vertex(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
         let role = self.role(&block.qualifiers)?;
         if let Some((name, array)) = &block.instance {
@@ -189,7 +192,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Leaves out the members of `gl_in` that no code reads, and those of `gl_out` that none writes.
+    /// Removes the members of `gl_in` that no code reads, and the members of `gl_out` that no code writes.
     pub(super) fn drop_untouched_members(&mut self) {
         let blocks = &self.vertex_blocks;
         let is_kept = |variable: &Variable| {

@@ -1,9 +1,9 @@
-//! Large arrays of plain variables, split into several variables.
+//! Splits large arrays of plain variables into several variables.
 //!
-//! Software drivers compile a dynamic index into one large private array in time that grows with the cube of the
-//! array's length; into several smaller arrays it takes next to none. So a variable that is an array of many scalars
-//! becomes *pieces* of equal length. A constant index selects its piece directly; a dynamic one selects it with a
-//! `switch` around each read and write.
+//! The time that software drivers need to compile a dynamic index into a private array grows with the cube of the
+//! array's length. With several smaller arrays it is negligible. So a variable that is an array of many scalars becomes
+//! *pieces* of equal length. A constant index selects its piece directly; a dynamic index selects it with a `switch`
+//! around each read and write.
 //!
 //! An array of storage blocks, which are separate buffers, is indexed in the same way.
 
@@ -26,11 +26,11 @@ const MAX_WHOLE_SCALARS: u64 = 256;
 /// Number of scalars per piece, unless that makes too many pieces.
 const PIECE_SCALARS: u64 = 64;
 
-/// Maximum number of pieces of one variable: every access is repeated for each.
+/// Maximum number of pieces of one variable: every access is repeated for each piece.
 const MAX_PIECES: u64 = 64;
 
 impl Stage<'_> {
-    /// Type of a piece, its length and the number of pieces, if a variable of type `ty` is to be split.
+    /// The type and length of a piece and the number of pieces, if a variable of type `ty` must be split.
     pub(super) fn piece_of(&mut self, ty: Ty) -> Option<(Ty, u32, u32)> {
         let Shape::Array(element, Some(length)) = self.shape(ty) else { return None };
         let (all, one) = (self.scalar_count(ty), self.scalar_count(element).max(1));
@@ -43,7 +43,7 @@ impl Stage<'_> {
         (count > 1).then(|| (self.array(element, piece), piece, count))
     }
 
-    /// A private global for a plain variable, in pieces if it is large.
+    /// Adds a private global for a plain variable, in pieces if it is large.
     pub(super) fn add_plain(&mut self, name: &Ident, info: GlobalInfo) -> Handle<GlobalVariable> {
         let Some((stored, _, count)) = self.piece_of(info.ty) else {
             return self.add_private(name, info);
@@ -74,7 +74,8 @@ impl Body<'_, '_> {
         Some(Pieces { pointers, length: self.stage.child_count(stored), chosen: None })
     }
 
-    /// Variables for a large local array: type and length of a piece, and pointers to them.
+    /// Adds the variables for a large local array. Returns the type of a piece, and the pieces; `None` if the array
+    /// stays whole.
     pub(super) fn local_pieces(&mut self, name: &str, ty: Ty, span: Span) -> Option<(Ty, Pieces)> {
         let (stored, length, count) = self.stage.piece_of(ty)?;
         let pointers = (0..count).map(|_| self.local(name, stored, span)).collect();
@@ -109,8 +110,8 @@ impl Body<'_, '_> {
         next
     }
 
-    /// One of several variables of one type, selected by a dynamic index; `stored` and `ty` of `place` are those of
-    /// each variable.
+    /// The place of one of several variables of the same type, selected by a dynamic index. `stored` and `ty` of
+    /// `place` are those of each variable.
     pub(super) fn chosen_place(
         &mut self,
         place: Place,
@@ -123,7 +124,7 @@ impl Body<'_, '_> {
         Place { pieces: Some(Pieces { pointers: pointers.into(), length: 1, chosen }), ..place }
     }
 
-    /// Splits an element's index into piece and index in it.
+    /// Splits the index of an element into the index of its piece and the index within the piece.
     fn split_index(
         &mut self,
         index: Handle<Expression>,
@@ -178,7 +179,7 @@ impl Body<'_, '_> {
         self.read_chosen(place, place.ty, span, |body, part| body.load(part, span))
     }
 
-    /// A value of type `ty` that `read` gets from the selected part, in any piece.
+    /// A value of type `ty` that `read` reads from the selected part, in any piece.
     pub(super) fn read_chosen(
         &mut self,
         place: &Place,

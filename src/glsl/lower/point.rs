@@ -1,5 +1,5 @@
-//! Identities of resources: in OpenGL their names, in Vulkan their *points*, which are sets and bindings together. There
-//! a name is an alias.
+//! Identities of resources. In OpenGL a resource is identified by its name. In Vulkan it is identified by its *point*,
+//! which is its set and binding together, and its name is an alias.
 
 use crate::ast::Qualifiers;
 use crate::target::Target;
@@ -15,7 +15,7 @@ impl Stage<'_> {
         self.units.first().is_some_and(|unit| unit.target() == Target::Vulkan)
     }
 
-    /// The point of a declaration; set and binding are 0 without their qualifiers.
+    /// The point of a declaration. Set and binding are 0 without their qualifiers.
     pub(super) fn point(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
         if has_layout(qualifiers, "push_constant") {
             return Ok(PUSH_CONSTANT_POINT);
@@ -29,8 +29,8 @@ impl Stage<'_> {
         Ok(point(set, binding))
     }
 
-    /// The name that identifies a resource that the shader calls `own`, and its alias. Its point is the second one, that
-    /// of the first element of its array the first.
+    /// The name that identifies a resource that the shader calls `own`, and its alias. The first point is that of the
+    /// first element of its array, the second its own.
     pub(super) fn identity(
         &self,
         kind: ResourceKind,

@@ -1,4 +1,4 @@
-//! Precision of ES uniforms. It changes no value here, but must match between the stages.
+//! Precision of ES uniforms. It has no effect on values here, but must match between the stages.
 
 use crate::ast::{Declaration, Item, Qualifiers};
 use ir::precision::Precision;
@@ -9,7 +9,7 @@ use super::qualifier::At;
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
-    /// Precision of a variable of this type in a declaration; none outside ES, and for structs and booleans.
+    /// Precision of a variable of this type in a declaration; `None` outside ES, and for structs and booleans.
     pub(super) fn precision(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> Option<Precision> {
         if !self.version(at.object).is_es {
             return None;
@@ -32,7 +32,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Precision from the last `precision … keyword;` above, or else the language's default.
+    /// The precision from the last `precision … keyword;` before the declaration, or else the language's default.
     fn default_precision(&self, at: At, keyword: &str) -> Option<Precision> {
         let items = self.units.get(at.object).map_or(&[][..], |unit| &unit.items);
         let above = items.iter().take(at.position).rev();

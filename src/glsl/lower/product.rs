@@ -1,4 +1,4 @@
-//! Products of constant matrices, for the constant evaluator.
+//! Multiplies constant matrices, for the constant evaluator.
 
 use arithmetic::{BinaryFunction, Known, Machine, Now};
 
@@ -14,8 +14,8 @@ struct Grid {
 }
 
 impl Body<'_, '_> {
-    /// The product of two constants of floats or of doubles of which at least one is a matrix. A vector is a column on the right of a
-    /// matrix and a row on its left.
+    /// The product of two constants of floats or of doubles, at least one of which is a matrix. A vector is a column on
+    /// the right of a matrix and a row on its left.
     pub(super) fn evaluate_product(
         &mut self,
         left: &Constant,

@@ -1,4 +1,4 @@
-//! The position of a declaration, and what its qualifiers say.
+//! The position of a declaration, and the values of its qualifiers.
 
 use crate::ast::{InterpolationWord, Qualifiers};
 use ir::declared_block::PackingWord;
@@ -10,15 +10,15 @@ use super::{Result, Stage, wrong};
 /// Position of a declaration in the stage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
-    /// The object.
+    /// Index of the object.
     pub(super) object: usize,
-    /// Index of its item.
+    /// Index of the item within the object.
     pub(super) position: usize,
 }
 
 impl Stage<'_> {
-    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`. In Vulkan
-    /// the point, of which there are any number.
+    /// The value of `layout(binding = value)` of a declaration that uses `count` consecutive binding points out of
+    /// `most`. In Vulkan it is the point, whose number is not limited.
     pub(super) fn binding_value(
         &mut self,
         at: At,
@@ -39,7 +39,7 @@ impl Stage<'_> {
         Ok(binding)
     }
 
-    /// `layout(name = value)` as a number.
+    /// The value of `layout(name = value)` as a number.
     pub(super) fn layout_value(
         &mut self,
         at: At,
@@ -64,7 +64,7 @@ pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
     qualifiers.layout.iter().any(|entry| entry.name.name == name)
 }
 
-/// The interface model's interpolation for GLSL's.
+/// Converts an interpolation qualifier of GLSL to the interface model's interpolation.
 pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     match word {
         InterpolationWord::Smooth => Interpolation::Smooth,
@@ -73,7 +73,7 @@ pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     }
 }
 
-/// True for `row_major`, false for `column_major`, none without either.
+/// True for `row_major`, false for `column_major`, `None` without either.
 pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
     qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
         "row_major" => Some(true),
@@ -82,12 +82,12 @@ pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
     })
 }
 
-/// Packing in a `layout`, if any.
+/// The packing qualifier in a `layout`, if any.
 pub(super) fn packing_word(qualifiers: &Qualifiers) -> Option<PackingWord> {
     qualifiers.layout.iter().rev().find_map(|entry| PackingWord::from_word(&entry.name.name))
 }
 
-/// Packing in a `layout`, if any.
+/// The layout rules of the packing qualifier in a `layout`, if any.
 pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
     qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
         "std430" => Some(Packing::Std430),

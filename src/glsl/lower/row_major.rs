@@ -1,7 +1,8 @@
 //! Row-major matrices of storage blocks.
 //!
-//! In memory such a matrix is a struct of one member, the array of its rows; so its type distinguishes it from any
-//! other. A column of it has no pointer of its own: its scalars are accessed one by one, each in another row.
+//! In memory a row-major matrix is a struct with one member, the array of its rows, so its type distinguishes it from
+//! any other. No pointer can point to one of its columns: the column's scalars are accessed one by one, each in another
+//! row.
 
 use naga::{ArraySize, Expression, Handle, StructMember, TypeInner};
 
@@ -76,7 +77,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A column of a row-major matrix.
+    /// The place of a column of a row-major matrix.
     pub(super) fn column_place(&mut self, matrix: Place, column: Step, span: Span) -> Place {
         let ty = self.stage.child(matrix.ty, 0);
         let stored = self.stage.child(matrix.stored, 0);
@@ -84,7 +85,7 @@ impl Body<'_, '_> {
         Place { ty, stored, column: Some(column), ..rows }
     }
 
-    /// A scalar of such a column; none for any other place.
+    /// The place of a scalar in a column of a row-major matrix; `None` for any other place.
     pub(super) fn scalar_of_column(
         &mut self,
         place: &Place,

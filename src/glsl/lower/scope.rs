@@ -16,7 +16,7 @@ use super::types::Ty;
 
 /// The names of one shader object.
 pub(super) struct Object {
-    /// Its language version.
+    /// Language version of the object.
     pub(super) version: Version,
     /// Default layout of uniform blocks.
     pub(super) uniform_blocks: BlockDefaults,
@@ -30,7 +30,7 @@ pub(super) struct Object {
 /// Defaults set by `layout(…) uniform;` and `layout(…) buffer;`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockDefaults {
-    /// Offsets and strides.
+    /// Layout rules for offsets and strides.
     pub(super) packing: Packing,
     /// Packing qualifier.
     pub(super) word: PackingWord,
@@ -38,7 +38,7 @@ pub(super) struct BlockDefaults {
     pub(super) is_row_major: bool,
 }
 
-/// Defaults without such a statement.
+/// Defaults of an object without these statements.
 const DEFAULTS: BlockDefaults =
     BlockDefaults { packing: Packing::Std140, word: PackingWord::Shared, is_row_major: false };
 
@@ -51,24 +51,25 @@ pub(super) enum Symbol {
     Constant(Constant),
     /// A global, or a block by its instance name.
     Global(Handle<GlobalVariable>),
-    /// An array of storage blocks by its instance name: the blocks, the last index changing fastest, and the lengths.
+    /// An array of storage blocks by its instance name: the blocks, with the last index changing fastest, and the
+    /// lengths of the dimensions.
     Blocks(Rc<[Handle<GlobalVariable>]>, Rc<[u32]>),
     /// A member of a block without instance name.
     Member(Handle<GlobalVariable>, u32),
     /// A large local array.
     LocalPieces {
-        /// Its pieces.
+        /// Pieces of the array.
         pieces: Pieces,
-        /// Its type.
+        /// Type of the whole array.
         ty: Ty,
         /// The type of a piece.
         stored: Ty,
     },
     /// A local variable or parameter.
     Local {
-        /// Pointer to it.
+        /// Pointer to the variable.
         pointer: Handle<Expression>,
-        /// Its type.
+        /// Type of the variable.
         ty: Ty,
         /// True if it was declared `const`.
         is_const: bool,
@@ -76,7 +77,7 @@ pub(super) enum Symbol {
 }
 
 impl Object {
-    /// The object of a unit, without declarations.
+    /// The object of a translation unit, without declarations.
     pub(super) fn new(unit: &TranslationUnit) -> Self {
         let storage_blocks = match unit.target() {
             Target::OpenGl => DEFAULTS,
@@ -91,12 +92,12 @@ impl Object {
         }
     }
 
-    /// The symbol of `name` for an item with index `position`: later declarations are not visible.
+    /// The symbol of `name` for the item with index `position`. Later declarations are not visible.
     pub(super) fn find(&self, name: &str, position: usize) -> Option<&Symbol> {
         self.names.get(name).filter(|(_, at)| *at <= position).map(|(symbol, _)| symbol)
     }
 
-    /// Declares `name` in the item `position`; false if it already exists.
+    /// Declares `name` in the item `position`. Returns false if it already exists.
     pub(super) fn declare(&mut self, name: &str, symbol: Symbol, position: usize) -> bool {
         if self.names.contains_key(name) || self.functions.contains_key(name) {
             return false;
@@ -105,7 +106,7 @@ impl Object {
         true
     }
 
-    /// Makes a function of the stage visible here; the first declaration counts.
+    /// Makes a function of the stage visible in this object, from its first declaration on.
     pub(super) fn declare_function(&mut self, name: &str, function: usize, position: usize) {
         let known = self.functions.entry(name.to_owned()).or_default();
         if !known.iter().any(|(existing, _)| *existing == function) {

@@ -1,4 +1,4 @@
-//! Statements.
+//! Lowers statements.
 
 use naga::{Block, Statement as Ir};
 
@@ -102,7 +102,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Lowers code that is unreachable if `is_unreachable`: functions called there need not be defined.
+    /// Lowers code that is unreachable if `is_unreachable` is true. Functions that unreachable code calls need not be
+    /// defined.
     pub(super) fn unless<T>(
         &mut self,
         is_unreachable: bool,
@@ -115,7 +116,8 @@ impl Body<'_, '_> {
         lowered
     }
 
-    /// Lowers `for` and `while`: the condition is tested before every iteration, the step runs even after `continue`.
+    /// Lowers `for` and `while`: the condition is tested before every iteration, and the step runs even after
+    /// `continue`.
     fn for_loop(
         &mut self,
         condition: Option<&Condition>,
@@ -167,7 +169,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Lowers `do … while`: the condition is tested after every iteration, also after `continue`.
+    /// Lowers `do … while`: the condition is tested after every iteration, including after `continue`.
     fn do_while(&mut self, statement: &Statement, condition: &Expr, span: Span) -> Result<()> {
         self.loops += 1;
         let body = self.nested(statement)?;

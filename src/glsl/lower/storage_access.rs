@@ -1,7 +1,7 @@
-//! Access to memory whose type differs from the type in the shader.
+//! Accesses memory whose type differs from the type in the shader.
 //!
-//! Buffers have no booleans (they are `u32` there), may have other strides than private variables, and contain atomics;
-//! some built-ins differ in signedness. Values are decomposed only as far as the two types differ.
+//! Buffers store booleans as `u32`, may have other strides than private variables, and may contain atomics. Some
+//! built-ins differ in signedness. Values are decomposed only as far as the two types differ.
 
 use naga::{Expression, Handle};
 

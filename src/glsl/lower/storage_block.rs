@@ -1,4 +1,4 @@
-//! Storage blocks, which are buffers: one resource for every block of an array.
+//! Storage blocks. Each block of an array is a separate buffer and a separate resource.
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
@@ -30,7 +30,7 @@ use super::type_specifier::Declared;
 use super::types::{Kind, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 
-/// Maximum number of blocks in an array: more buffers cannot be bound.
+/// Maximum number of blocks in an array, because more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
 
 /// Number of binding points of storage blocks, as in Mesa; GL 4.6 guarantees 8.
@@ -40,12 +40,12 @@ const MAX_STORAGE_BINDINGS: u32 = 96;
 struct BlockTypes {
     /// Type in the shader.
     plain: Ty,
-    /// Type in naga's memory.
+    /// Type in memory.
     stored: Ty,
     packing: Packing,
     /// Type as GL reports it.
     described: Type,
-    /// Offsets of its members.
+    /// Offsets of the members.
     layout: BlockLayout,
 }
 
@@ -59,7 +59,7 @@ impl BlockTypes {
     }
 }
 
-/// The layout for a type that has structs of rows in place of the row-major matrices in `layout`.
+/// The layout of a type in which structs of rows replace the row-major matrices of `layout`.
 fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout {
     let inner = |ty: Ty, layout: &BlockLayout| in_stored_form(module, ty, layout);
     let shape = match (&module.types[ty].inner, &layout.shape) {
@@ -232,7 +232,7 @@ impl Stage<'_> {
             real.push((real_offset, layout));
             described.push(Member { name: name.clone(), ty: described_type });
             let stored = self.storage_type(ty, rules, &atomics, member.name.span)?;
-            // If naga can express it, its type has the block's offset.
+            // The types of std140 and std430 use the block's offset, which naga can express.
             let offset = match packing {
                 Packing::Std140 | Packing::Std430 => real_offset,
                 Packing::Scalar => end.next_multiple_of(stored.alignment),
@@ -263,8 +263,8 @@ impl Stage<'_> {
         })
     }
 
-    /// A member's layout and its offset, which `offset` and `align` may change. The block's `align` applies to members
-    /// without one.
+    /// The layout and the offset of a member. `offset` and `align` may change the offset; the block's `align` applies
+    /// to members without their own.
     fn place_member(
         &mut self,
         at: At,
@@ -291,7 +291,7 @@ impl Stage<'_> {
         Ok((layout, earliest.next_multiple_of(alignment)))
     }
 
-    /// Type of a storage block's member; the last may be an array without size.
+    /// The type of a storage block's member. The last member may be an array without a size.
     fn storage_member_type(
         &mut self,
         at: At,
@@ -329,7 +329,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Lowers `blocks[index]` of an array of storage blocks, with an index for every dimension; none for any other
+    /// Lowers `blocks[index]` of an array of storage blocks, with an index for every dimension; `None` for any other
     /// base.
     pub(super) fn indexed_block(
         &mut self,
@@ -387,7 +387,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `row * length + index`.
+    /// Emits `row * length + index`.
     fn next_block(&mut self, row: Value, length: u32, index: Value, span: Span) -> Value {
         let index = self.convert(index, Kind::Uint, span);
         let length = self.literal(Literal::U32(length), span);

@@ -1,8 +1,8 @@
-//! Subroutines (`GL_ARB_shader_subroutine`): uniforms that select the function that is called.
+//! Subroutines (`GL_ARB_shader_subroutine`): uniforms that select the function to call.
 //!
 //! Three declarations belong together: a *subroutine type*, which is a function prototype; the functions declared with
-//! that type; and *subroutine uniforms* of it. Such a uniform is the index of a function among those of its type, and a
-//! call is a `switch` over it.
+//! that type; and *subroutine uniforms* of that type. A subroutine uniform is lowered to the index of a function among
+//! those of its type, and a call to a `switch` over the index.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -36,13 +36,13 @@ pub(super) struct Subroutines {
     located: Vec<Located>,
 }
 
-/// Least `GL_MAX_SUBROUTINES` of an implementation, and what Mesa has.
+/// Minimum value of `GL_MAX_SUBROUTINES`, which is also Mesa's value.
 const MAX_SUBROUTINES: u32 = 256;
 
-/// Least `GL_MAX_SUBROUTINE_UNIFORM_LOCATIONS` of an implementation, and what Mesa has.
+/// Minimum value of `GL_MAX_SUBROUTINE_UNIFORM_LOCATIONS`, which is also Mesa's value.
 const MAX_LOCATIONS: u32 = 1024;
 
-/// A subroutine uniform at locations from `first` on, up to `end`.
+/// A subroutine uniform at the locations from `first` up to `end`.
 #[derive(Debug)]
 struct Located {
     first: u32,
@@ -50,7 +50,7 @@ struct Located {
     name: String,
 }
 
-/// A function prototype, and the functions that have it.
+/// A subroutine type: a function prototype, and the functions declared with it.
 #[derive(Clone, Debug)]
 struct SubroutineType {
     parameters: Vec<ParameterType>,
@@ -65,7 +65,7 @@ pub(super) fn is_subroutine(ty: &QualifiedType) -> bool {
 }
 
 impl<'a> Stage<'a> {
-    /// Declares `subroutine float name(…);`, or a function with such types, which is the one with index `function`.
+    /// Declares `subroutine float name(…);`, or the function with index `function`, which has subroutine types.
     pub(super) fn declare_subroutine(
         &mut self,
         at: At,
@@ -92,7 +92,8 @@ impl<'a> Stage<'a> {
         self.check_subroutine_index(at, prototype, function)
     }
 
-    /// Checks that `layout(index = …)` of a function is below the limit, and no other function's (GLSL 4.60 section 4.4.4).
+    /// Checks that `layout(index = …)` of a function is below the limit and that no other function has it (GLSL 4.60
+    /// section 4.4.4).
     fn check_subroutine_index(
         &mut self,
         at: At,
@@ -115,7 +116,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Checks that `layout(location = …)` of a subroutine uniform with `count` elements is below the limit, and that no
-    /// other one is there (GLSL 4.60 section 4.4.3).
+    /// other subroutine uniform is there (GLSL 4.60 section 4.4.3).
     fn check_subroutine_location(
         &mut self,
         at: At,
@@ -205,7 +206,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Gives every subroutine uniform the names of its functions, once all are declared.
+    /// Gives every subroutine uniform the names of its functions, after all functions are declared.
     pub(super) fn name_subroutines(&mut self) {
         for uniform in &mut self.uniforms {
             let ty = self.subroutines.uniforms.get(&uniform.place.global);

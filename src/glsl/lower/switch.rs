@@ -1,8 +1,8 @@
-//! `switch`, including fall-through.
+//! Lowers `switch`, including fall-through.
 //!
-//! If every group of statements ends in a jump, it becomes naga's own `switch`. If control may fall through from one
-//! group into the next, a first `switch` computes the number of the first group to execute, and the groups follow in
-//! order, each under a test of that number, inside a second `switch` that has only a default and is the target of
+//! If every group of statements ends in a jump, the statement becomes naga's own `switch`. If control may fall through
+//! from one group to the next, a first `switch` computes the number of the first group to execute. The groups follow in
+//! order, each under a test of that number, inside a second `switch` that has only a default case and is the target of
 //! `break`.
 
 use naga::{BinaryOperator, Block, Expression, Literal, Statement, SwitchCase, SwitchValue};
@@ -16,7 +16,7 @@ use super::operand::Value;
 use super::types::{Kind, Shape};
 use super::{Result, wrong};
 
-/// Labels and the statements after them.
+/// A group of labels and the statements after them.
 struct CaseGroup {
     labels: Vec<(SwitchValue, Span)>,
     body: Block,

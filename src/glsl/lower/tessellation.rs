@@ -1,8 +1,8 @@
 //! Tessellation stages: the `layout` of the stage as a whole, and their built-in variables (GLSL 4.60 sections 4.4.1.1,
 //! 4.4.2.1, 7.1.2 and 7.1.3).
 //!
-//! Every invocation of a patch may read the outputs of the others, so outputs of a control stage are in the memory of
-//! a workgroup, and an invocation may write only those of its own vertex.
+//! Every invocation of a patch may read the outputs of the others, so the outputs of a control stage are in workgroup
+//! memory. An invocation may write only the outputs of its own vertex.
 
 use naga::{AddressSpace, GlobalVariable, Handle};
 
@@ -33,10 +33,10 @@ const SPACINGS: [(&str, Spacing); 3] = [
     ("fractional_odd_spacing", Spacing::FractionalOdd),
 ];
 
-/// Word for an order of vertices, and if it is clockwise.
+/// The words for vertex orders, and whether each is clockwise.
 const ORDERS: [(&str, bool); 2] = [("cw", true), ("ccw", false)];
 
-/// A tessellation stage so far.
+/// The declarations of a tessellation stage so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TessellationState {
     vertices: Option<Agreed<u32>>,
@@ -53,10 +53,10 @@ pub(super) struct TessellationState {
 }
 
 impl Stage<'_> {
-    /// `layout(vertices = …) out;` of any shader object, before or after the code being lowered.
+    /// The value of `layout(vertices = …) out;` in any shader object, before or after the code being lowered.
     ///
     /// # Errors
-    /// If its value is not known yet: its position.
+    /// The position of the value, if it is not known yet.
     pub(super) fn patch_size(&mut self) -> Result<Option<u32>, Span> {
         if let Some(known) = self.tessellation.vertices {
             return Ok(Some(known.value));
@@ -98,7 +98,7 @@ impl Stage<'_> {
             .is_some_and(|unit| unit.items.iter().any(|item| vertices_of(item).is_some()))
     }
 
-    /// Applies `layout(vertices = 3) out;`, `layout(quads, cw) in;` and the like.
+    /// Applies the layout of a tessellation stage, such as `layout(vertices = 3) out;` and `layout(quads, cw) in;`.
     pub(super) fn qualify_tessellation(
         &mut self,
         at: At,
@@ -182,7 +182,7 @@ impl Stage<'_> {
         global
     }
 
-    /// Adds the global of an input or output: outputs of a control stage are in the memory of a workgroup.
+    /// Adds the global of an input or output. Outputs of a control stage are in workgroup memory.
     pub(super) fn add_interface(
         &mut self,
         name: &Ident,
@@ -210,7 +210,7 @@ impl Stage<'_> {
         Err(CompileError::Link(vec![Diagnostic::error(None, message)]))
     }
 
-    /// The stage's properties, once they are checked.
+    /// The properties of a tessellation stage, after they were checked.
     pub(super) fn finished_tessellation(&self) -> Option<Tessellation> {
         let state = &self.tessellation;
         match self.stage {
@@ -240,8 +240,8 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Rejects the length of an array of a control stage's outputs before it is known: from `layout(vertices = …) out;`,
-    /// or from its own declaration (GLSL 4.60 section 4.4.2.1).
+    /// Rejects the length of an array of a control stage's outputs before `layout(vertices = …) out;` or the array's
+    /// own declaration determines it (GLSL 4.60 section 4.4.2.1).
     pub(super) fn check_patch_length(&self, array: &Place, expr: &Expr) -> Result<()> {
         let (Access::OwnVertex, ExprKind::Variable(name)) = (array.access, &expr.kind) else {
             return Ok(());
@@ -259,8 +259,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Permitted accesses of an element of an array of vertices: a control stage writes only those of its own vertex, which
-/// the index must name (GLSL 4.60 section 4.3.6).
+/// Permitted accesses of an element of an array of vertices: a control stage may write only the element of its own
+/// vertex, and the index must be `gl_InvocationID` (GLSL 4.60 section 4.3.6).
 pub(super) fn element_access(array: Access, index: &Expr) -> Access {
     let is_own = matches!(&index.kind, ExprKind::Variable(name) if name == "gl_InvocationID");
     match array {

@@ -1,4 +1,4 @@
-//! Tests of the lowering as a whole: GLSL text in, tables or WGSL out. Every printed module has been validated.
+//! Tests the lowering as a whole: compiles GLSL text and compares tables or WGSL. Every printed module is validated.
 
 mod built_ins;
 mod code;
@@ -40,7 +40,7 @@ fn compiled(
     stage: ShaderStage,
     texts: &[&str],
 ) -> Result<StageModule, CompileError> {
-    // After the text, so that it moves no span.
+    // The size is appended after the text, so that it does not move any span.
     let needs_size = stage == ShaderStage::Compute && !texts.concat().contains("local_size");
     let size = if needs_size { "\nlayout(local_size_x = 1) in;" } else { "" };
     let texts: Vec<_> =
@@ -81,7 +81,7 @@ fn function_of(version: &str, stage: ShaderStage, text: &str, name: &str) -> Str
     body
 }
 
-/// The message and the text it underlines, of the first error.
+/// The message of the first error and the text that it underlines.
 #[track_caller]
 fn error_of(version: &str, stage: ShaderStage, text: &str) -> String {
     let header = format!("#version {version}\n");

@@ -1,4 +1,4 @@
-//! Type specifiers: names, struct definitions and array dimensions.
+//! Lowers type specifiers: names, struct definitions and array dimensions.
 
 use crate::ast::{
     ArraySize, Declarator, Ident, MemberDeclaration, QualifiedType, StructDefinition, TypeName,
@@ -27,7 +27,7 @@ pub(super) fn is_void(ty: &TypeSpecifier) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// A type with the dimensions after a name, which are outside the type's own.
+    /// A type with the dimensions after a name, which are outside the type's own dimensions.
     pub(super) fn declared_type(
         &mut self,
         ty: &TypeSpecifier,
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
         self.with_dimensions(&specified, array)
     }
 
-    /// `specified` with further, outer dimensions.
+    /// `specified` with additional outer dimensions.
     pub(super) fn with_dimensions(
         &mut self,
         specified: &Declared,
@@ -48,7 +48,7 @@ impl Body<'_, '_> {
         Ok(Declared { element: specified.element, dims })
     }
 
-    /// The type itself; a struct definition declares its name.
+    /// The type of a type specifier. A struct definition also declares its name.
     pub(super) fn specified_type(&mut self, ty: &TypeSpecifier) -> Result<Declared> {
         let element = match &ty.kind {
             TypeName::Named(name) => self.named_type(name, ty.span)?,
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The finished type, if every dimension has a size.
+    /// The complete type; an error if a dimension has no size.
     pub(super) fn sized(&mut self, declared: &Declared, span: Span) -> Result<Ty> {
         let mut ty = declared.element;
         for dim in declared.dims.iter().rev() {
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `declared` with its open sizes filled from a value's type.
+    /// The complete type of `declared`, with its open sizes taken from the type of a value.
     pub(super) fn sized_like(&mut self, declared: &Declared, ty: Ty, span: Span) -> Result<Ty> {
         let mut filled = declared.clone();
         let mut inner = ty;

@@ -1,8 +1,8 @@
 //! GLSL's types as naga types: construction, decomposition, names.
 //!
 //! A value's type is a handle into the module's own type arena ([`Ty`]), which contains every type once, so two types
-//! are equal exactly if their handles are. Arrays and structs of plain variables have naga's natural layout; those of
-//! storage blocks, which have another one, are created in `layout`.
+//! are equal exactly if their handles are equal. Arrays and structs of plain variables have naga's natural layout. The
+//! types of storage blocks have other layouts and are created in `layout`.
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,10 @@ use super::Stage;
 /// A type of the module.
 pub(super) type Ty = Handle<naga::Type>;
 
-/// Maximum number of scalars in one variable; keeps hostile array sizes from exhausting memory.
+/// Maximum number of scalars in one variable, so that hostile array sizes do not exhaust memory.
 pub(super) const MAX_SCALARS: u64 = 1 << 22;
 
-/// Maximum number of scalars in an input, output or uniform: their tables have an entry for each.
+/// Maximum number of scalars in an input, output or uniform, because their tables have an entry for each scalar.
 pub(super) const MAX_INTERFACE_SCALARS: u64 = 1 << 16;
 
 /// Maximum number of scalars that are compared or copied one by one.
@@ -48,18 +48,18 @@ pub(super) enum Kind {
 pub(super) enum Shape {
     /// A scalar.
     Scalar(Kind),
-    /// A vector of 2 to 4.
+    /// A vector of 2 to 4 components.
     Vector(u8, Kind),
     /// Columns and rows of a matrix, and its kind, `Float` or `Double`.
     Matrix(u8, u8, Kind),
-    /// Element and length; no length is the unsized tail of a storage block.
+    /// Element and length of an array; without a length, the runtime-sized array at the end of a storage block.
     Array(Ty, Option<u32>),
     /// A struct, a block, or a type without values in GLSL.
     Struct,
 }
 
 impl Kind {
-    /// naga's scalar.
+    /// naga's scalar type of this kind.
     pub(super) const fn scalar(self) -> Scalar {
         match self {
             Self::Bool => Scalar::BOOL,
@@ -72,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a naga scalar; 16-bit ones do not occur.
+    /// The kind of a naga scalar; 16-bit scalars do not occur.
     pub(super) const fn of(scalar: Scalar) -> Self {
         match (scalar.kind, scalar.width) {
             (naga::ScalarKind::Bool, _) => Self::Bool,
@@ -85,7 +85,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a scalar of the arithmetic.
+    /// The corresponding kind of the `arithmetic` crate.
     pub(super) const fn arithmetic(self) -> arithmetic::Kind {
         match self {
             Self::Bool => arithmetic::Kind::Bool,
@@ -98,12 +98,12 @@ impl Kind {
         }
     }
 
-    /// A scalar of this kind for the arithmetic.
+    /// A scalar of this kind for the `arithmetic` crate.
     pub(super) const fn known(self, bits: u64) -> arithmetic::Known {
         arithmetic::Known::of_bits(self.arithmetic(), bits)
     }
 
-    /// True if arithmetic is defined on it.
+    /// True if arithmetic is defined on this kind.
     pub(super) const fn is_number(self) -> bool {
         !matches!(self, Self::Bool)
     }
@@ -123,7 +123,7 @@ impl Kind {
         if self.is_wide() { 8 } else { 4 }
     }
 
-    /// The literal of a small number, or a truth value.
+    /// The literal of this kind for a small number or a truth value.
     pub(super) fn small(self, value: u8) -> Literal {
         match self {
             Self::Bool => Literal::Bool(value != 0),
@@ -150,7 +150,7 @@ impl Kind {
 }
 
 impl Shape {
-    /// The scalar kind; none for an array or a struct.
+    /// The scalar kind; `None` for an array or a struct.
     pub(super) const fn kind(self) -> Option<Kind> {
         match self {
             Self::Scalar(kind) | Self::Vector(_, kind) | Self::Matrix(_, _, kind) => Some(kind),
@@ -168,7 +168,7 @@ impl Shape {
     }
 }
 
-/// naga's vector size; anything but 2 and 3 is 4.
+/// naga's vector size. Any number except 2 and 3 counts as 4.
 pub(super) const fn vector_size(size: u8) -> VectorSize {
     match size {
         2 => VectorSize::Bi,
@@ -183,7 +183,7 @@ impl Stage<'_> {
         self.module.types.insert(naga::Type { name, inner }, naga::Span::UNDEFINED)
     }
 
-    /// A scalar for `size` 1, else a vector.
+    /// The scalar type for `size` 1, else a vector type.
     pub(super) fn vector(&mut self, size: u8, kind: Kind) -> Ty {
         let scalar = kind.scalar();
         let inner = if size == 1 {
@@ -249,7 +249,7 @@ impl Stage<'_> {
         shape_of(&self.module, ty)
     }
 
-    /// Index and type of a struct's member.
+    /// Index and type of the struct member with this name.
     pub(super) fn member(&self, ty: Ty, name: &str) -> Option<(u32, Ty)> {
         let members = self.members(ty);
         (0..)
@@ -317,7 +317,7 @@ impl Stage<'_> {
             }
     }
 
-    /// True if there is a matrix in the type.
+    /// True if the type contains a matrix.
     pub(super) fn contains_matrix(&self, ty: Ty) -> bool {
         self.contains(ty, &|part| matches!(self.shape(part), Shape::Matrix(..)))
     }
@@ -404,7 +404,7 @@ const SCALARS: [(&str, Kind); 12] = [
     ("uint32_t", Kind::Uint),
 ];
 
-/// What stands before `vec2` in the keywords of vectors.
+/// The prefixes of `vec2` and so on in the keywords of vectors.
 pub(super) const VECTORS: [(&str, Kind); 11] = [
     ("", Kind::Float),
     ("i", Kind::Int),
@@ -453,7 +453,7 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
     const PREFIXES: [&str; 7] =
         ["sampler", "subpassInput", "f16vec", "f16mat", "int16_t", "16vec", "int8_t"];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
-    // Some functions begin with `image` too.
+    // The names of some functions begin with `image` too.
     let is_image =
         [word, plain].into_iter().filter_map(|word| word.strip_prefix("image")).any(|rest| {
             rest.starts_with(|first: char| first.is_ascii_digit())

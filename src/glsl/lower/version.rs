@@ -48,8 +48,8 @@ impl Body<'_, '_> {
         builtins::is_function_available(name, signature, context)
     }
 
-    /// False for a `…Lod` function with a texture type in its name, unless the stage, the version or an extension allows
-    /// it: originally only the vertex stage had these.
+    /// False for a `…Lod` function with a texture type in its name, unless the stage, the version or an extension
+    /// allows it. Originally only vertex stages had these functions.
     fn has_legacy_lod(&self, name: &str) -> bool {
         let is_typed =
             ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D"]
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
             || self.enables(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
     }
 
-    /// Rejects a type that this version does not have: its keyword is a name there, or reserved.
+    /// Rejects a type that this version does not have. Its keyword is then an ordinary name or reserved.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
         if self.has_type(name) {
             return Ok(());
@@ -70,7 +70,7 @@ impl Body<'_, '_> {
         wrong(span, format!("there is no type `{name}` in this version"))
     }
 
-    /// True if the version has a type, or an extension adds it.
+    /// True if the version or an extension has the type.
     pub(super) fn has_type(&self, name: &str) -> bool {
         let extensions = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Rejects an initialiser that cannot be constant: it reads a variable or calls a function of the shader.
+    /// Rejects an initialiser that cannot be constant because it reads a variable or calls a function of the shader.
     pub(super) fn check_constant_initializer(&self, initializer: &Initializer) -> Result<()> {
         match initializer {
             Initializer::Expr(expr) => self.check_constant_expression(expr),

@@ -1,8 +1,8 @@
 //! Arrays with one element for each vertex of a primitive or patch: inputs of geometry and tessellation stages, and
 //! outputs of tessellation control stages (GLSL 4.60 sections 4.3.4 and 4.3.6).
 //!
-//! Their size need not be declared: it follows from the input primitive of a geometry stage, which any shader object may
-//! declare, and at any place, from `layout(vertices = …)` of a control stage, or is `gl_MaxPatchVertices`.
+//! Their size need not be declared. It follows from the input primitive of a geometry stage (which any shader object
+//! may declare in any place) or from `layout(vertices = …)` of a control stage, or it is `gl_MaxPatchVertices`.
 
 use crate::ast::{Ident, Qualifiers};
 use ir::stage::ShaderStage::{self, Geometry, TessellationControl, TessellationEvaluation};
@@ -29,7 +29,7 @@ impl Stage<'_> {
         is_role_of_vertices(self.stage, role) && !qualifiers.is_patch
     }
 
-    /// Gives such an array the size that its stage needs, or compares its own with that.
+    /// Gives an array of vertices the size that its stage requires, or compares its declared size with that.
     pub(super) fn fill_vertices(
         &mut self,
         at: At,
@@ -88,7 +88,7 @@ impl Stage<'_> {
     }
 }
 
-/// `input` or `output`.
+/// The word for the direction: `input` or `output`.
 pub(super) const fn direction(role: Role) -> &'static str {
     if matches!(role, Role::Input) { "input" } else { "output" }
 }

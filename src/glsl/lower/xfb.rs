@@ -1,4 +1,5 @@
-//! `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1. The linker combines them.
+//! Reads `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2.1). The linker combines the declarations of all
+//! objects.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +14,11 @@ use super::{Result, Stage, wrong};
 
 const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 
-/// Declarations so far.
+/// The transform feedback declarations of a stage so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct XfbState {
     pub(super) declarations: XfbDeclarations,
-    /// `layout(xfb_buffer = …) out;` of every object.
+    /// The default buffer of every object, from `layout(xfb_buffer = …) out;`.
     default_buffers: BTreeMap<usize, u32>,
     /// Strides of buffers, as first declared by each object.
     strides: BTreeMap<(usize, u32), u32>,
@@ -39,7 +40,7 @@ impl BlockXfb {
 }
 
 impl Stage<'_> {
-    /// Declares an output outside any block.
+    /// Records the transform feedback qualifiers of an output outside any block.
     pub(super) fn capture_variable(
         &mut self,
         at: At,
@@ -57,7 +58,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Reads `xfb_offset`, in bytes. Those of 64-bit types are checked when the program is linked.
+    /// Reads `xfb_offset`, in bytes. The offsets of 64-bit types are checked when the program is linked.
     fn xfb_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
         let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
         if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {
@@ -66,7 +67,8 @@ impl Stage<'_> {
         Ok(offset)
     }
 
-    /// Reads the qualifiers of a block as a whole. The elements of an array of blocks have consecutive buffers.
+    /// Reads the transform feedback qualifiers of a block as a whole. The elements of an array of blocks have
+    /// consecutive buffers.
     pub(super) fn capture_block(&mut self, at: At, qualifiers: &Qualifiers) -> Result<BlockXfb> {
         if !self.has_xfb_words(qualifiers) {
             let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
@@ -78,7 +80,7 @@ impl Stage<'_> {
         Ok(BlockXfb { buffer, offset })
     }
 
-    /// Declares a member of element `element` of a block.
+    /// Records the transform feedback qualifiers of a member of block element `element`.
     pub(super) fn capture_member(
         &mut self,
         at: At,
@@ -108,7 +110,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Declares `layout(xfb_buffer = 2, xfb_stride = 32) out;`.
+    /// Applies the defaults in `layout(xfb_buffer = 2, xfb_stride = 32) out;`.
     pub(super) fn capture_stage(&mut self, at: At, qualifiers: &Qualifiers) -> Result<()> {
         if !self.has_xfb_words(qualifiers) {
             return Ok(());
@@ -119,14 +121,14 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// True if any of the qualifiers occurs.
+    /// True if a transform feedback qualifier occurs.
     fn has_xfb_words(&mut self, qualifiers: &Qualifiers) -> bool {
         let has_words = WORDS.iter().any(|word| has_layout(qualifiers, word));
         self.xfb.declarations.has_words |= has_words;
         has_words
     }
 
-    /// Buffer of a declaration. An `xfb_stride` applies to that buffer.
+    /// The transform feedback buffer of a declaration. An `xfb_stride` applies to this buffer.
     fn xfb_buffer(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
         let default = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
         let buffer = self.layout_value(at, qualifiers, "xfb_buffer")?.unwrap_or(default);

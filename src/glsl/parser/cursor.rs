@@ -14,7 +14,7 @@ use super::rules::ParserRules;
 use super::scope::Scopes;
 use crate::preprocess::MAX_ERRORS;
 
-/// Limit on tokens of types that are copied because one declaration names several members.
+/// Maximum number of type tokens that are copied because one declaration names several members.
 const MAX_COPIED: usize = 1_000_000;
 
 /// A classified token.
@@ -36,7 +36,7 @@ pub(super) enum Class {
     Fixed,
     /// A number with its value.
     Literal(ExprKind),
-    /// After the last token.
+    /// The end, after the last token.
     End,
 }
 
@@ -85,19 +85,19 @@ pub(super) type Parsed<T> = Result<T, Malformed>;
 pub(super) struct Parser<'t, 'a> {
     lexemes: &'t [Lexeme<'a>],
     at: usize,
-    /// The token before `at`.
+    /// Position of the token before `at`.
     pub(super) last: Span,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) scopes: Scopes,
     pub(super) rules: ParserRules,
     nesting: usize,
     copied: usize,
-    /// True if parsing and error reporting have stopped.
+    /// True after parsing and error reporting have stopped.
     is_given_up: bool,
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
-    /// A parser before the first of `lexemes`, which end in [`Class::End`].
+    /// A parser at the first of `lexemes`, which must end in [`Class::End`].
     pub(super) fn new(lexemes: &'t [Lexeme<'a>], rules: ParserRules) -> Self {
         Self {
             lexemes,
@@ -123,7 +123,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.peek(0).span
     }
 
-    /// Number of tokens taken.
+    /// Number of tokens that were taken.
     pub(super) const fn position(&self) -> usize {
         self.at
     }
@@ -221,7 +221,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         result
     }
 
-    /// Records an error at `span` that ends parsing.
+    /// Records an error at `span`, and stops parsing.
     pub(super) fn fail_for_good(&mut self, span: Span, message: impl Into<String>) -> Malformed {
         let error = self.fail(span, message);
         self.give_up();
@@ -266,7 +266,7 @@ impl<'t, 'a> Parser<'t, 'a> {
 }
 
 impl Lexeme<'_> {
-    /// True if this is the keyword, operator or separator `text`.
+    /// True if the token is the keyword, operator or separator `text`.
     pub(super) fn is(&self, text: &str) -> bool {
         self.class == Class::Fixed && self.text == text
     }

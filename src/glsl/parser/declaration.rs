@@ -1,4 +1,4 @@
-//! Declarations, at global scope and in functions.
+//! Parses declarations, at global scope and in functions.
 
 use crate::ast::{
     BlockDeclaration, Declaration, Declarator, Ident, Initializer, Item, Parameter, Prototype,
@@ -44,7 +44,7 @@ impl Parser<'_, '_> {
         Ok(Item::Declaration(self.variables(ty)?))
     }
 
-    /// A declaration in a function.
+    /// Parses a declaration in a function.
     pub(super) fn local_declaration(&mut self) -> Parsed<Declaration> {
         if self.is_at("precision") {
             return self.precision_statement();
@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
         self.variables(QualifiedType { qualifiers, ty })
     }
 
-    /// `precision highp float;`.
+    /// Parses `precision highp float;`.
     fn precision_statement(&mut self) -> Parsed<Declaration> {
         self.expect("precision")?;
         let Some(precision) = precision_of(&self.peek(0).text) else {
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         Ok(Declaration::Precision { type_name, precision })
     }
 
-    /// Parses what may follow qualifiers instead of a type: nothing, existing names, or a block.
+    /// Parses a declaration whose qualifiers are not followed by a type: nothing, existing names, or a block.
     fn untyped(&mut self, start: Span, qualifiers: &Qualifiers) -> Parsed<Option<Declaration>> {
         let next = self.peek(0);
         let has_qualifiers = !qualifiers.is_empty();
@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
         Ok(Some(Declaration::Requalify { qualifiers: qualifiers.clone(), names, span }))
     }
 
-    /// `Name { members } instance[n];`.
+    /// Parses `Name { members } instance[n];`.
     fn block_declaration(&mut self, start: Span, qualifiers: Qualifiers) -> Parsed<Declaration> {
         let name = self.name()?;
         let members = self.members()?;
@@ -115,7 +115,7 @@ impl Parser<'_, '_> {
         Ok(Declaration::Block(BlockDeclaration { qualifiers, name, members, instance, span }))
     }
 
-    /// `a, b[2] = …;`.
+    /// Parses `a, b[2] = …;`.
     fn variables(&mut self, ty: QualifiedType) -> Parsed<Declaration> {
         let mut declarators = Vec::new();
         if self.eat(";") {
@@ -144,7 +144,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `{ a, b, }`.
+    /// Parses `{ a, b, }`.
     fn initializer_list(&mut self) -> Parsed<Initializer> {
         let start = self.here();
         self.expect("{")?;
@@ -236,7 +236,7 @@ impl Parameter {
 }
 
 impl Qualifiers {
-    /// True if there are none.
+    /// True if there are no qualifiers.
     fn is_empty(&self) -> bool {
         self.span.start == self.span.end
     }

@@ -1,4 +1,4 @@
-//! Expressions, by precedence climbing.
+//! Parses expressions by precedence climbing.
 
 use crate::ast::{BinaryOp, Expr, ExprKind, Ident, TypeName, UnaryOp};
 use ir::source::Span;
@@ -11,7 +11,7 @@ const LOOSEST: u8 = 1;
 
 /// An expression and its depth in nodes.
 ///
-/// Boxed from the start: a tree passes through ten functions for every parenthesis.
+/// The expression is boxed from the start, because a tree is returned through ten functions for every parenthesis.
 struct Tree {
     expr: Box<Expr>,
     depth: usize,
@@ -38,7 +38,7 @@ impl Parser<'_, '_> {
         Ok(*self.assign()?.expr)
     }
 
-    /// Parses a constant expression, without assignment outside parentheses.
+    /// Parses an expression without assignments outside parentheses, such as a constant expression.
     pub(super) fn conditional(&mut self) -> Parsed<Expr> {
         Ok(*self.nested(Self::select)?.expr)
     }
@@ -276,7 +276,7 @@ impl Parser<'_, '_> {
         Ok(tree)
     }
 
-    /// `vec3(…)`, `float[2](…)`.
+    /// Parses `vec3(…)` or `float[2](…)`.
     fn construction(&mut self) -> Parsed<Tree> {
         let ty = self.type_specifier()?;
         if !self.is_at("(") {
@@ -296,7 +296,7 @@ impl Parser<'_, '_> {
         self.node(ExprKind::Call(name, arguments), start.to(self.last), depth)
     }
 
-    /// Parses `(a, b)`; also returns the depth of the deepest. `(void)` is an empty list.
+    /// Parses `(a, b)`. Also returns the depth of the deepest argument. `(void)` is an empty list.
     fn arguments(&mut self) -> Parsed<(Vec<Expr>, usize)> {
         self.expect("(")?;
         let mut arguments = Vec::new();
@@ -320,7 +320,7 @@ impl Parser<'_, '_> {
         Ok((arguments, depth))
     }
 
-    /// A node whose deepest operand is `depth` nodes deep.
+    /// Makes a node whose deepest operand is `depth` nodes deep.
     fn node(&mut self, kind: ExprKind, span: Span, depth: usize) -> Parsed<Tree> {
         if depth >= MAX_EXPRESSION_DEPTH {
             let message = format!(
@@ -332,7 +332,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// The operation of `+=` and the like.
+/// The operation of a compound assignment such as `+=`.
 fn compound_assignment(lexeme: &Lexeme<'_>) -> Option<BinaryOp> {
     if lexeme.class != Class::Fixed {
         return None;

@@ -1,4 +1,5 @@
-//! Order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and their repetition.
+//! Checks the order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and their
+//! repetition.
 
 /// Kinds of qualifier in the order of the old versions. `layout` may occur anywhere before [`QualifierKind::Auxiliary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,13 +19,13 @@ pub(super) struct Order {
     seen: Vec<(QualifierKind, String)>,
 }
 
-/// The shader's fault: a qualifier where it may not stand.
+/// An error of the shader: a qualifier in a place where it is not allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct WrongOrder(pub(super) String);
 
 impl Order {
-    /// Adds a qualifier; the error says why it is not allowed here.
+    /// Adds a qualifier. The error is the reason why it is not allowed here.
     pub(super) fn add(&mut self, word: &str, is_free: bool) -> Result<(), WrongOrder> {
         let Some(kind) = kind_of(word) else { return Ok(()) };
         let repeated = self.seen.iter().find(|(known, _)| *known == kind);

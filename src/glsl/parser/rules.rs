@@ -13,19 +13,19 @@ const ATTRIBUTES: [&str; 3] = [
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub(super) struct ParserRules {
-    /// `%`, `~`, `&`, `|`, `^`, `<<`, `>>`.
+    /// True if the operators `%`, `~`, `&`, `|`, `^`, `<<` and `>>` exist.
     pub(super) has_integer_operators: bool,
-    /// `array.length()`.
+    /// True if `array.length()` exists.
     pub(super) has_methods: bool,
-    /// Arrays of arrays.
+    /// True if arrays of arrays are allowed.
     pub(super) has_nested_arrays: bool,
-    /// A struct defined as the type of another one's member.
+    /// True if a struct may be defined as the type of another struct's member.
     pub(super) has_nested_structs: bool,
-    /// Qualifiers in any order, and several `layout(…)`.
+    /// True if qualifiers may be in any order, with several `layout(…)`.
     pub(super) has_free_qualifier_order: bool,
-    /// Words in `layout(…)` differ by case (ES).
+    /// True if words in `layout(…)` are case-sensitive (ES).
     pub(super) has_cases_in_layouts: bool,
-    /// `[[…]]`.
+    /// True if attributes, `[[…]]`, are allowed.
     pub(super) has_attributes: bool,
 }
 

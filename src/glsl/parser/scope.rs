@@ -1,4 +1,4 @@
-//! Names of structs: the only information about names that the grammar needs.
+//! Scopes of struct names, which are the only names that the grammar depends on.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ const BUILTIN_STRUCTS: [&str; 8] = [
 /// The scopes around the parser's position.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// For every scope, its structs and the variables that hide one.
+    /// For every scope, its structs and the variables that hide a struct.
     scopes: Vec<HashMap<String, Meaning>>,
 }
 
@@ -47,7 +47,7 @@ impl Scopes {
         self.declare(name, Meaning::Struct);
     }
 
-    /// Declares a variable; only one that hides a struct is recorded.
+    /// Declares a variable. It is recorded only if it hides a struct.
     pub(super) fn declare_variable(&mut self, name: &str) {
         if self.is_struct(name) {
             self.declare(name, Meaning::Variable);

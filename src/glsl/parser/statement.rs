@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 
 use crate::ast::{Block, Condition, QualifiedType, Statement, StatementKind, SwitchItem};
 
@@ -48,7 +48,7 @@ impl Parser<'_, '_> {
         Ok(Box::new(StatementKind::Expr(expr)))
     }
 
-    /// Parses the statement that `word` starts, unless that is an expression.
+    /// Parses the statement that starts with `word`; `None` if it is an expression statement.
     fn keyword_statement(&mut self, word: &str) -> Option<Parsed<Box<StatementKind>>> {
         Some(match word {
             ";" => {
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
     }
 
     /// Parses any number of `[[…]]`, which some extensions have before a function's body and before statements. They
-    /// promise or wish something and change no meaning.
+    /// are hints and have no effect here.
     pub(super) fn attributes(&mut self) -> Parsed<()> {
         while self.rules.has_attributes && self.is_at("[") && self.peek(1).is("[") {
             self.take();
@@ -207,7 +207,7 @@ impl Parser<'_, '_> {
         Ok(Condition::Declaration(ty, name, value))
     }
 
-    /// True if a declaration follows and not an expression.
+    /// True if a declaration follows, not an expression.
     fn starts_declaration(&self) -> bool {
         let lexeme = self.peek(0);
         match lexeme.class {
@@ -219,7 +219,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// True if the type here is a constructor, `vec2(…)` or `float[2](…)`, and not part of a declaration.
+    /// True if the type at this position starts a constructor, `vec2(…)` or `float[2](…)`, and not a declaration.
     fn is_constructor(&self) -> bool {
         let mut distance = 1;
         let mut depth = 0_usize;

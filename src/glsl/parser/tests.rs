@@ -12,7 +12,7 @@ fn version(number: u16) -> ParseOptions {
     ParseOptions { default_version, ..ParseOptions::default() }
 }
 
-/// The tree, or the errors of the text.
+/// Parses a text to its tree or its errors.
 fn parsed(
     text: &str,
     base: usize,
@@ -24,7 +24,7 @@ fn parsed(
     })
 }
 
-/// The tree in brackets, or the errors with the text they point at.
+/// Checks the tree in brackets, or the errors with the text that they point at.
 #[track_caller]
 fn check_version(text: &str, number: u16, expected: Expect) {
     let base = 1000;
@@ -47,7 +47,7 @@ fn check(text: &str, expected: Expect) {
     check_version(text, 460, expected);
 }
 
-/// One expression.
+/// Checks the tree of one expression.
 #[track_caller]
 fn check_expression(text: &str, expected: Expect) {
     let text = format!("int unused = {text};");
@@ -56,7 +56,7 @@ fn check_expression(text: &str, expected: Expect) {
     expected.assert_eq(item.trim_start_matches("var int unused = "));
 }
 
-/// Statements in a function.
+/// Checks the tree of statements in a function.
 #[track_caller]
 fn check_statement(text: &str, expected: Expect) {
     let text = format!("struct S {{ int i; }}; void main() {{ {text} }}");

@@ -1,4 +1,4 @@
-//! Qualifiers, types, array sizes and struct definitions.
+//! Parses qualifiers, types, array sizes and struct definitions.
 
 use crate::ast::{
     ArraySize, InterpolationWord, LayoutEntry, MemberDeclaration, MemoryWord, QualifiedType,
@@ -14,7 +14,7 @@ use super::order::Order;
 const MAX_DIMENSIONS: usize = 32;
 
 impl Parser<'_, '_> {
-    /// Any number of qualifiers.
+    /// Parses any number of qualifiers.
     pub(super) fn qualifiers(&mut self) -> Parsed<Qualifiers> {
         let start = self.here();
         let mut qualifiers = Qualifiers::none(Span::new(start.start, start.start));
@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
         Ok(true)
     }
 
-    /// The rest of `subroutine(a, b)`.
+    /// Parses the rest of `subroutine(a, b)`.
     fn subroutine_types(&mut self, qualifiers: &mut Qualifiers) -> Parsed<()> {
         loop {
             qualifiers.subroutines.push(self.name()?);
@@ -82,8 +82,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `(a, b = 1)`; any word may be a name there (`shared`, `packed`). Desktop GLSL ignores the case of these words, so
-    /// the tree has them in lower case.
+    /// Parses `(a, b = 1)`. Any word may be a name there (`shared`, `packed`). Desktop GLSL ignores the case of these
+    /// words, so the tree has them in lower case.
     fn layout(&mut self, entries: &mut Vec<LayoutEntry>) -> Parsed<()> {
         self.expect("(")?;
         loop {
@@ -102,7 +102,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Parses a type with the array sizes right after it. A name that is no struct is accepted here, because name
+    /// Parses a type with the array sizes right after it. A name that is not a struct is accepted here, because name
     /// resolution reports a better error.
     pub(super) fn type_specifier(&mut self) -> Parsed<TypeSpecifier> {
         let lexeme = self.peek(0);
@@ -148,7 +148,7 @@ impl Parser<'_, '_> {
         Ok(sizes)
     }
 
-    /// `struct S { … }`.
+    /// Parses `struct S { … }`.
     fn struct_definition(&mut self) -> Parsed<StructDefinition> {
         let start = self.here();
         self.expect("struct")?;
@@ -176,7 +176,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `{ type a, b[2]; … }`.
+    /// Parses `{ type a, b[2]; … }`.
     pub(super) fn members(&mut self) -> Parsed<Vec<MemberDeclaration>> {
         self.expect("{")?;
         let mut members = Vec::new();
@@ -209,7 +209,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `ty` for another member of the same declaration. A struct must not be defined twice.
+    /// Copies the type `ty` for another member of the same declaration. Reports an error if `ty` defines a struct,
+    /// which must not be defined twice.
     fn again(&mut self, ty: &QualifiedType) -> Parsed<QualifiedType> {
         if matches!(ty.ty.kind, TypeName::Struct(_)) {
             let message = "a struct that is defined here can be the type of only one member";
@@ -244,7 +245,7 @@ fn interpolation_of(word: &str) -> Option<InterpolationWord> {
     })
 }
 
-/// `lowp`, `mediump` or `highp`.
+/// The precision that `lowp`, `mediump` or `highp` means.
 pub(super) fn precision_of(word: &str) -> Option<Precision> {
     Some(match word {
         "lowp" => Precision::Low,

@@ -6,7 +6,7 @@ use crate::token::Token;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// Tokens that an expansion still has to scan; the next one is the last of a vector.
+/// An entry of the stack of tokens that an expansion still has to scan. The last entry is the next one.
 #[derive(Debug)]
 pub(super) enum PendingTokens<'a> {
     /// A token.
@@ -15,7 +15,7 @@ pub(super) enum PendingTokens<'a> {
     EndOf(String),
 }
 
-/// True if the next token opens a parenthesis.
+/// True if the next pending token is an opening parenthesis.
 pub(super) fn is_next(pending: &[PendingTokens<'_>]) -> bool {
     let next = pending.iter().rev().find_map(|pending| match pending {
         PendingTokens::Token(token) => Some(token),
@@ -24,7 +24,7 @@ pub(super) fn is_next(pending: &[PendingTokens<'_>]) -> bool {
     next.is_some_and(|token| token.is_punctuator("("))
 }
 
-/// Takes `(a, b)` from `pending`; returns the arguments and the position of the closing parenthesis.
+/// Takes `(a, b)` from `pending`. Returns the arguments and the position of the closing parenthesis.
 pub(super) fn take_arguments<'a>(
     pending: &mut Vec<PendingTokens<'a>>,
     active: &mut HashSet<String>,
@@ -62,7 +62,7 @@ pub(super) fn take_arguments<'a>(
     Err(Diagnostic::error(name.span, message))
 }
 
-/// `arguments`, if there are `count` of them; `f()` has none or one.
+/// Returns `arguments` if there are `count` of them. `f()` counts as a call with no argument or one.
 pub(super) fn matched<'a>(
     mut arguments: Vec<Vec<Token<'a>>>,
     count: usize,

@@ -14,16 +14,16 @@ use super::macros::MacroTable;
 /// Maximum nesting depth of parentheses and prefix operators.
 const MAX_NESTING: usize = 100;
 
-/// Meaning of an undefined name.
+/// Meaning of an undefined name in a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UndefinedName {
-    /// Desktop GLSL.
+    /// The name is 0, as in desktop GLSL.
     IsZero,
-    /// GLSL ES.
+    /// The name is an error, as in GLSL ES.
     IsError,
 }
 
-/// `tokens` with `defined X` and `defined(X)` replaced by 1 or 0.
+/// Replaces `defined X` and `defined(X)` in `tokens` by 1 or 0.
 pub(super) fn replace_defined<'a>(
     tokens: &[Token<'a>],
     macros: &MacroTable<'a>,
@@ -180,7 +180,7 @@ fn precedence(token: &Token<'_>) -> Option<u8> {
     })
 }
 
-/// Applies an operator; `None` for a division by zero.
+/// Applies an operator. Returns `None` for a division by zero.
 fn apply(operator: &str, left: i64, right: i64) -> Option<i64> {
     // Shift counts are taken modulo 64; larger counts are unspecified.
     let count = u32::try_from(right & 63).unwrap_or(0);

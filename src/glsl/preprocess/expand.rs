@@ -1,8 +1,8 @@
 //! Macro expansion of a run of tokens.
 //!
-//! The rules are C's, without `#`: arguments are expanded before they replace a parameter (not next to `##`), the
-//! result is scanned again together with the following tokens, and a macro's name inside its own expansion is
-//! unchanged.
+//! The rules are C's, without `#`. Arguments are expanded before they replace a parameter (except next to `##`), the
+//! result is scanned again together with the following tokens, and a macro's name inside its own expansion is not
+//! replaced.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use super::call::{self, PendingTokens};
 use super::macros::{Macro, MacroTable};
 use super::{condition, lexer};
 
-/// Limit on the tokens produced by all expansions of a shader: bounds time and memory for hostile macros.
+/// Maximum number of tokens that all expansions of a shader produce. It bounds time and memory for hostile macros.
 const MAX_EXPANDED_TOKENS: usize = 1 << 18;
 /// Maximum nesting depth of macro calls in the arguments of macro calls.
 const MAX_NESTED_CALLS: usize = 100;
@@ -25,11 +25,11 @@ const MAX_PASTED_LENGTH: usize = 1024;
 /// Macros whose value depends on their position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Builtins<'m> {
-    /// `__VERSION__`.
+    /// Value of `__VERSION__`.
     pub(super) version: u16,
-    /// `__FILE__`: the number set by `#line`.
+    /// Value of `__FILE__`: the number set by `#line`.
     pub(super) file: i64,
-    /// `#line`: number to add to a line's own number.
+    /// Number that is added to a line's own number, set by `#line`.
     pub(super) line_shift: i64,
     /// Offsets in the case's source at which the shader's lines start.
     pub(super) line_starts: &'m [usize],
@@ -40,7 +40,7 @@ pub(super) struct Builtins<'m> {
 pub(super) enum TokenContext {
     /// The shader's text.
     Text,
-    /// A `#if`: the operand of `defined` in a macro's body is a name and not a use.
+    /// The condition of an `#if`, where the operand of `defined` in a macro's body is a name and is not expanded.
     Condition,
 }
 
@@ -54,19 +54,19 @@ pub(super) struct Expander<'m, 'a> {
     made: &'m mut usize,
     /// Macros being expanded.
     active: HashSet<String>,
-    /// Number of macro calls that the scanned tokens are arguments of.
+    /// Number of nested macro calls whose arguments contain the scanned tokens.
     depth: usize,
 }
 
 /// A token of a substituted body.
 struct Part<'a> {
     token: Token<'a>,
-    /// True if it comes from the macro's definition and not from an argument.
+    /// True if the token comes from the macro's definition and not from an argument.
     is_from_body: bool,
 }
 
 impl<'m, 'a> Expander<'m, 'a> {
-    /// An expander with the current macros; `made` counts over all runs.
+    /// An expander with the current macros. `made` counts tokens over all runs.
     pub(super) fn new(
         macros: &'m MacroTable<'a>,
         builtins: Builtins<'m>,
@@ -186,7 +186,7 @@ impl<'m, 'a> Expander<'m, 'a> {
         Ok(out)
     }
 
-    /// Fills `expanded[at]` unless it is known.
+    /// Expands the argument `at` into `expanded[at]`, unless this was done before.
     fn expand_argument(
         &mut self,
         arguments: &[Vec<Token<'a>>],
@@ -241,7 +241,7 @@ fn parts_of<'a>(tokens: Option<&Vec<Token<'a>>>) -> Vec<Part<'a>> {
     tokens.iter().map(|token| Part { token: token.clone(), is_from_body: false }).collect()
 }
 
-/// `left ## right`.
+/// Pastes two tokens: `left ## right`.
 fn paste<'a>(left: &Token<'a>, right: &Token<'a>, place: Span) -> Result<Part<'a>, Diagnostic> {
     let text = format!("{}{}", left.text, right.text);
     let kind = lexer::kind_of_whole(&text).filter(|_| text.len() <= MAX_PASTED_LENGTH);

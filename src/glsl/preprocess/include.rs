@@ -5,7 +5,7 @@ use super::splice::Spliced;
 /// A text that `#include` can name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Include {
-    /// Its path in the tree: `/a/b/name`.
+    /// Path of the text in the tree: `/a/b/name`.
     pub path: String,
     /// The text.
     pub text: String,
@@ -30,8 +30,8 @@ impl<'a> Library<'a> {
         Self { texts: texts.collect(), folders }
     }
 
-    /// The text that `operand`, with its quotes or angle brackets, names in a text of `folder`, and its own path. In
-    /// quotes a path is first relative to that folder. If several texts have one path, the last counts.
+    /// The path and the text that `operand` (with its quotes or angle brackets) names in a text of `folder`. A path in
+    /// quotes is first looked up relative to that folder. If several texts have the same path, the last one is used.
     pub(super) fn find(&self, operand: &str, folder: Option<&str>) -> Option<(&str, &Spliced<'a>)> {
         let (path, first) = match unwrapped(operand, '"', '"') {
             Some(path) => (path, folder),
@@ -59,7 +59,7 @@ fn unwrapped(operand: &str, open: char, close: char) -> Option<&str> {
     operand.strip_prefix(open)?.strip_suffix(close)
 }
 
-/// `/a/./b/../c` as `/a/c`.
+/// Normalizes a path: `/a/./b/../c` becomes `/a/c`.
 fn normalized(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

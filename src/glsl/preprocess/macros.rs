@@ -21,7 +21,7 @@ pub(super) struct Macro<'a> {
 }
 
 impl Macro<'_> {
-    /// Index of the parameter that `token` names.
+    /// Index of the parameter that `token` names, if it names one.
     pub(super) fn parameter_index(&self, token: &Token<'_>) -> Option<usize> {
         let parameters = self.parameters.as_ref().filter(|_| token.kind == TokenKind::Word)?;
         parameters.iter().position(|name| *name == token.text)
@@ -38,7 +38,7 @@ impl Macro<'_> {
     }
 }
 
-/// Processes `#define`; `line` follows that word.
+/// Processes `#define`. `line` contains the tokens after that word.
 pub(super) fn define<'a>(
     table: &mut MacroTable<'a>,
     line: &[Token<'a>],
@@ -66,7 +66,7 @@ pub(super) fn define<'a>(
     Ok(())
 }
 
-/// Processes `#undef`; `line` follows that word.
+/// Processes `#undef`. `line` contains the tokens after that word.
 pub(super) fn undefine(
     table: &mut MacroTable<'_>,
     line: &[Token<'_>],
@@ -96,7 +96,7 @@ fn macro_name<'t, 'a>(
     Ok(name)
 }
 
-/// Parses `(a, b)`; returns the names and the number of tokens.
+/// Parses `(a, b)`. Returns the names and the number of tokens.
 fn parameter_list(tokens: &[Token<'_>], name: Span) -> Result<(Vec<String>, usize), Diagnostic> {
     let mut names: Vec<String> = Vec::new();
     let mut length = 1;

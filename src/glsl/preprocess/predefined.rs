@@ -6,9 +6,9 @@ use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// Versions of desktop GLSL.
+/// Versions of desktop GLSL, except the newest.
 const DESKTOP_VERSIONS: [u16; 12] = [110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450];
-/// The last of them.
+/// The newest version of desktop GLSL.
 const NEWEST_DESKTOP_VERSION: u16 = 460;
 /// Versions of GLSL ES.
 const ES_VERSIONS: [u16; 4] = [100, 300, 310, 320];
@@ -71,7 +71,7 @@ const DESKTOP_EXTENSIONS: [&str; 54] = [
     "GL_OES_standard_derivatives",
 ];
 
-/// Extensions that ES shaders may require.
+/// Extensions that ES shaders may require; each is a macro with the value 1.
 const ES_EXTENSIONS: [&str; 25] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
@@ -127,7 +127,7 @@ pub(super) fn has_extension(name: &str, version: Version, target: Target) -> boo
     extensions(version).contains(&name) || own_extensions(target).any(|known| known == name)
 }
 
-/// Extensions of a target alone.
+/// Extensions that only this target has.
 fn own_extensions(target: Target) -> impl Iterator<Item = &'static str> {
     let all: [&[&str]; 2] = match target {
         Target::OpenGl => [&[], &[]],
@@ -136,7 +136,7 @@ fn own_extensions(target: Target) -> impl Iterator<Item = &'static str> {
     all.into_iter().flatten().copied()
 }
 
-/// Macros with their values.
+/// The predefined macros with their values.
 pub(super) fn macros(
     version: Version,
     target: Target,
@@ -165,7 +165,7 @@ fn version_macros(version: Version) -> impl Iterator<Item = &'static str> {
     .filter_map(|(is_defined, name)| is_defined.then_some(name))
 }
 
-/// Parses `#version`; `line` follows that word.
+/// Parses `#version`. `line` contains the tokens after that word.
 pub(super) fn parse_version(line: &[Token<'_>], directive: Span) -> Result<Version, Diagnostic> {
     let Some(number) = line.first().filter(|token| token.kind == TokenKind::Number) else {
         return Err(Diagnostic::error(directive, "`#version` needs a number"));

@@ -13,7 +13,7 @@ pub(crate) struct Spliced<'a> {
     original: &'a str,
     /// Position of the shader's text in the case's source.
     base: usize,
-    /// For every removed line break: offset in the joined text, and bytes removed up to there.
+    /// For every removed line break: its offset in the joined text, and the number of bytes removed up to there.
     removed: Vec<(usize, usize)>,
 }
 
@@ -37,7 +37,8 @@ impl<'a> Spliced<'a> {
 
     /// Position in the case's source of bytes `start..end` of the joined text.
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
-        // The end is that of the last byte and not the start of the byte after it.
+        // The end is the end of the last byte, not the start of the byte after it: bytes may have been removed between
+        // them.
         let last =
             if end > start { self.original_offset(end - 1) + 1 } else { self.original_offset(end) };
         Span::new(self.base + self.original_offset(start), self.base + last)

@@ -1,10 +1,10 @@
-//! Tokens of small GLSL texts, and errors in invalid ones.
+//! Preprocesses small GLSL texts and compares the tokens, or the errors of invalid texts.
 
 use expect_test::{Expect, expect};
 
 use super::*;
 
-/// The tokens with a space between, or the errors with the text they point at.
+/// Checks the tokens, separated by spaces, or the errors with the text that they point at.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     check_version(text, Version::default(), expected);
@@ -48,7 +48,7 @@ fn a_macro_is_not_expanded_in_itself() {
     check("#define a a b\na", expect!["a b"]);
     check("#define f(x) x + f\nf(1)(2)", expect!["1 + f ( 2 )"]);
     check("#define x y\n#define y x\nx y", expect!["x y"]);
-    // The argument is finished before the body is scanned.
+    // The argument is expanded completely before the body is scanned.
     check("#define f(x) [x]\nf(f(1))", expect!["[ [ 1 ] ]"]);
 }
 

@@ -1,4 +1,4 @@
-//! Amount of each limit that a case needs.
+//! Computes the value of each limit that a case needs.
 
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
@@ -35,7 +35,7 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
     let Some(plan) = subject.plan else { return false };
     let is_copied = |source: &SnapshotSource| match source {
         SnapshotSource::Depth | SnapshotSource::Sample { .. } => true,
-        // A target whose samples cannot be averaged.
+        // Samples of the target may have no average.
         SnapshotSource::Target(_) => subject.case.samples > 1,
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
     };
@@ -66,7 +66,7 @@ pub(super) fn in_one_stage(subject: &Subject<'_>, is_meant: fn(&wgpu::BindingTyp
     most(layouts(subject).iter().flat_map(|layout| stages.map(|stage| count(layout, stage))))
 }
 
-/// Buffers of one stage, and the vertex buffer.
+/// Number of buffers of one stage, including the vertex buffer.
 pub(super) fn buffers(subject: &Subject<'_>) -> u64 {
     let is_buffer = |ty: &wgpu::BindingType| matches!(ty, wgpu::BindingType::Buffer { .. });
     let vertex = |program: &LinkedProgram| {
@@ -78,12 +78,12 @@ pub(super) fn buffers(subject: &Subject<'_>) -> u64 {
     most(subject.programs.iter().map(vertex)).max(in_one_stage(subject, is_buffer))
 }
 
-/// Bind groups of one pipeline.
+/// Number of bind groups of one pipeline.
 pub(super) fn groups(subject: &Subject<'_>) -> u64 {
     most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.group) + 1))
 }
 
-/// Bind groups of one pipeline and its vertex buffer.
+/// Number of bind groups of one pipeline, plus its vertex buffer.
 pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
     most(subject.programs.iter().map(|program| {
         let entries = layouts_of(program);
@@ -92,7 +92,7 @@ pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
     }))
 }
 
-/// One more than the largest binding number.
+/// The largest binding number plus one.
 pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
     most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.binding) + 1))
 }
@@ -107,12 +107,12 @@ pub(super) fn computes_vertices(program: &LinkedProgram) -> bool {
     program.front.is_some() || program.cull.is_some() || program.xfb.is_some()
 }
 
-/// Vertex buffers of one pipeline.
+/// Number of vertex buffers of one pipeline.
 pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
     u64::from(subject.programs.iter().any(has_vertex_buffer))
 }
 
-/// One more than the largest location of an attribute.
+/// The largest location of an attribute plus one.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
     let drawn = subject.programs.iter().filter(|program| has_vertex_buffer(program));
     let attributes = drawn.flat_map(|program| &program.attributes);
@@ -123,7 +123,7 @@ pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
     )
 }
 
-/// Bytes of a vertex.
+/// Size of a vertex in bytes.
 pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
     let layouts = subject.plan.into_iter().flat_map(|plan| &plan.layouts);
     let drawn = subject.programs.iter().zip(layouts);
@@ -132,8 +132,9 @@ pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
 }
 
 /// Inter-stage variables between a vertex and a fragment stage as WebGPU counts them (17.2.1, "Inter-Stage
-/// Interfaces"): on the vertex side variables, one for points and one for every four clip distances; on the fragment
-/// side variables and some built-in inputs. On both sides all locations count, of which clip distances take the last.
+/// Interfaces"): on the vertex side the variables, one for points and one for every four clip distances; on the
+/// fragment side the variables and some built-in inputs. On both sides all locations up to the last count, and clip
+/// distances take the last ones.
 pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
     let is_points = |setup: &&DrawSetup| setup.primitive == Primitive::Points;
     let points = u64::from(setups(subject).any(|setup| is_points(&setup)));
@@ -142,7 +143,7 @@ pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
         let outputs = Interface::of_outputs(vertex);
         let inputs = fragment.as_ref().map(Interface::of_inputs).unwrap_or_default();
         let clip = outputs.clip_distances.div_ceil(4);
-        // wgpu subtracts one for the last location without checking that there is one.
+        // wgpu subtracts one from the number of locations without checking that there is one.
         let vertex = (outputs.count + points + clip).max(outputs.end.max(1) + clip);
         // The linker also counts slots that only one side has.
         let vertex = vertex.max(number(program.map.slots.len()) + points + clip);
@@ -154,10 +155,10 @@ pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
 #[derive(Default)]
 struct Interface {
     count: u64,
-    /// One more than the last location.
+    /// The last location plus one.
     end: u64,
     clip_distances: u64,
-    /// Inputs that count as variables.
+    /// Number of built-in inputs that count as variables.
     builtins: u64,
 }
 
@@ -215,14 +216,14 @@ impl Interface {
     }
 }
 
-/// Colour attachments of one pass, and locations of fragment outputs.
+/// Number of colour attachments of one pass, or of locations of fragment outputs if that is larger.
 pub(super) fn color_attachments(subject: &Subject<'_>) -> u64 {
     let attached = passes(subject).iter().map(|pass| number(pass.len())).collect::<Vec<_>>();
     let written = subject.programs.iter().flat_map(|program| &program.written_targets);
     most(attached.into_iter().chain(written.map(|target| u64::from(*target) + 1)))
 }
 
-/// Bytes of all colour attachments of one pass together, each aligned, as WebGPU counts them.
+/// Bytes per sample of all colour attachments of one pass together, each aligned, as WebGPU counts them.
 pub(super) fn color_bytes(subject: &Subject<'_>) -> u64 {
     let filler = wgpu::TextureFormat::Rgba8Unorm;
     let format = |attached: &Attached| match attached {
@@ -234,7 +235,7 @@ pub(super) fn color_bytes(subject: &Subject<'_>) -> u64 {
     most(passes(subject).iter().map(bytes))
 }
 
-/// Bytes of these attachments together, each aligned, as WebGPU counts them.
+/// Bytes per sample of attachments of these formats together, each aligned, as WebGPU counts them.
 fn bytes_per_sample(formats: impl Iterator<Item = wgpu::TextureFormat>) -> u64 {
     formats.fold(0, |sum, format| {
         let alignment = format.target_component_alignment().unwrap_or(1).max(1);
@@ -243,7 +244,7 @@ fn bytes_per_sample(formats: impl Iterator<Item = wgpu::TextureFormat>) -> u64 {
     })
 }
 
-/// Sides of textures and render targets.
+/// Largest width or height of a two-dimensional texture or render target.
 pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     let own = subject.case.size.into_iter();
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
@@ -251,7 +252,7 @@ pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     most(own.chain(flat.flat_map(|texture| [texture.size[0], texture.size[1]])).map(u64::from))
 }
 
-/// Sides of textures of three dimensions.
+/// Largest side of a three-dimensional texture.
 pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     most(
@@ -262,7 +263,7 @@ pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     )
 }
 
-/// Layers of textures: a texture of a single layer has two on GL.
+/// Largest number of layers of a texture. On GL an array texture with a single layer is made with two.
 pub(super) fn layers(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let least = if subject.is_gl { 2 } else { 1 };
@@ -271,21 +272,21 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
         TextureShape::Flat => u64::from(texture.size[2]),
         TextureShape::Volume => 1,
     });
-    // Render targets have one.
+    // Render targets have one layer.
     most(layers).max(1)
 }
 
-/// Bytes of a uniform buffer, as it is bound.
+/// Size in bytes of the largest uniform buffer binding.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
-    // The parameters of transform feedback, culling and geometry stages, and those of an evaluation stage.
+    // The sizes of the parameters of transform feedback, culling and geometry stages, and of an evaluation stage.
     let words = subject.programs.iter().any(computes_vertices).then_some(32);
     let fronts = subject.programs.iter().filter_map(|program| program.front.as_ref());
     let patches = fronts.filter(|front| front.tessellation.is_some()).map(|_| 64);
     most(own.map(|buffer| u64::from(buffer.size)).chain(words).chain(patches))
 }
 
-/// Bytes of a storage buffer, as it is bound.
+/// Size in bytes of the largest storage buffer binding.
 pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
     let Some(plan) = subject.plan else {
         let blocks = subject.programs.iter().flat_map(|program| &program.storage_buffers);
@@ -295,7 +296,7 @@ pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
     most(own.chain(read_buffers(subject, plan)))
 }
 
-/// Bytes of buffers that transform feedback, culling and geometry stages read and write, but for the storage buffers.
+/// Sizes in bytes of the internal buffers that transform feedback, culling and geometry stages read and write.
 fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
     if !plan.reads_lists() {
         return Vec::new();
@@ -309,7 +310,7 @@ fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
     vec![vertices.max(4), indices.max(4), words(kept), words(distances)]
 }
 
-/// Bytes of any buffer.
+/// Size in bytes of the largest buffer.
 pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     let Some(plan) = subject.plan else { return storage_bytes(subject) };
     let uniforms = plan.uniform_contents.iter().fold(0_u64, |sum, content| {
@@ -322,13 +323,14 @@ pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
     let own = [vertices.max(4), indices.max(4), uniforms.next_multiple_of(4).max(4)];
     let own = own.into_iter().chain([storage_bytes(subject), snapshot_bytes(subject, plan)]);
-    // Stages before the drawn one have a uniform each.
+    // Each stage that runs before a draw has its own uniform buffer.
     let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
     let words = stages.map(|stage| number(stage.words.len()) * 4);
     most(own.chain(written).chain(words))
 }
 
-/// Bytes of the largest snapshot buffer: those that share one are limited, and a larger snapshot has its own.
+/// Size in bytes of the largest snapshot buffer. Snapshots share buffers up to a fixed size; a larger snapshot has its
+/// own.
 fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
     let row = |width: u32, texel: u64| {
         let alignment = u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -364,7 +366,7 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
     sum.min(BUFFER_BYTES).max(largest)
 }
 
-/// Invocations of a workgroup on one side, or in total.
+/// Largest number of invocations of a workgroup along one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
     let vertices = subject.programs.iter().any(computes_vertices);
     let capture = vertices.then_some([WORKGROUP_SIZE, 1, 1]);
@@ -376,7 +378,7 @@ pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
     }))
 }
 
-/// The modules of dispatches, and those of stages that run before draws.
+/// The modules of dispatches, and of stages that run as compute stages before draws.
 fn compute_modules(program: &LinkedProgram) -> Vec<&Module> {
     let dispatched = match &program.stages {
         LinkedStages::Compute(module) => Some(module),
@@ -386,7 +388,7 @@ fn compute_modules(program: &LinkedProgram) -> Vec<&Module> {
     dispatched.into_iter().chain(front.map(|(module, _)| module)).collect()
 }
 
-/// Bytes that the invocations of a workgroup share.
+/// Largest number of bytes of workgroup memory.
 pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
     most(subject.programs.iter().flat_map(compute_modules).map(|module| {
         let shared = module
@@ -401,7 +403,7 @@ pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
     }))
 }
 
-/// Workgroups in one direction.
+/// Largest number of workgroups in one direction.
 pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     let Some(plan) = subject.plan else { return 0 };
     let own = plan.operations.iter().flat_map(|operation| {
@@ -417,8 +419,8 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     most(own.chain(sizes).chain(geometry_workgroups(plan)).map(u64::from))
 }
 
-/// True if a draw has an index of more than 24 bits. Behind stages that run before draws indices are those of entries;
-/// what those stages read from the lists may be any words.
+/// True if a draw has an index of more than 24 bits. After stages that run before draws, the drawn indices are those of
+/// the list entries; the words that these stages read from the lists may be larger.
 pub(super) fn has_large_index(plan: &Plan) -> bool {
     let is_large = |list: &[u32]| list.iter().any(|index| *index >= 1 << 24);
     if plan.geometries.is_empty() {
@@ -431,7 +433,7 @@ pub(super) fn has_large_index(plan: &Plan) -> bool {
     })
 }
 
-/// Workgroups in one direction of the stages before draws.
+/// Numbers of workgroups, in each direction, of the stages that run before draws.
 fn geometry_workgroups(plan: &Plan) -> Vec<u32> {
     let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
     stages.flat_map(|stage| stage.groups).collect()
@@ -457,7 +459,7 @@ pub(super) fn storage_in(
     }))
 }
 
-/// True if the vertex stage gives clip distances.
+/// True if the vertex stage writes clip distances.
 pub(super) fn clips(program: &LinkedProgram) -> bool {
     let LinkedStages::Render { vertex, .. } = &program.stages else { return false };
     let mut entries = vertex.entry_points.iter().filter(|entry| entry.stage == ShaderStage::Vertex);
@@ -502,11 +504,11 @@ mod tests {
                 Subject { case: &case, programs: &programs, plan: None, alignment, is_gl };
             assert_eq!(inter_stage(&subject), expected);
         };
-        // Locations 0 to 3, and two for five distances.
+        // Locations 0 to 3, and two more for five distances.
         check(&vertex, None, 6);
         let plain =
             fixture::module("@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }");
-        // One varying, and two inputs that count; its location alone takes four.
+        // One varying and two built-in inputs count three, but the varying's location already takes four.
         check(&plain, Some(&fragment), 4);
         check(&plain, None, 1);
     }

@@ -1,4 +1,4 @@
-//! Capabilities that formats need on an adapter.
+//! Capabilities that a case needs for its formats.
 
 use wgpu::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, TextureUsages};
 
@@ -12,7 +12,7 @@ use plan::{BoundOpaque, Plan, SnapshotSource, TexelFormat};
 
 use super::{Subject, pass};
 
-/// A capability that an adapter has for some formats.
+/// A capability that an adapter may have for a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormatAbility {
     /// A texture usage.
@@ -26,9 +26,9 @@ pub(super) enum FormatAbility {
 /// A row of the table about formats.
 pub(super) struct FormatRow {
     pub(super) ability: FormatAbility,
-    /// The missing capability, printed after the format's name.
+    /// The words for the missing capability, printed after the format's name.
     pub(super) what: &'static str,
-    /// The formats that need it.
+    /// The formats of a case that need the capability.
     pub(super) needed: fn(&Subject<'_>) -> Vec<TextureFormat>,
 }
 
@@ -40,21 +40,21 @@ const fn format_row(
     FormatRow { ability, what, needed }
 }
 
-/// Render targets, which are also read back.
+/// The row for render targets, which are also read back.
 const TARGET: FormatRow = format_row(
     FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT.union(TextureUsages::COPY_SRC)),
     "that is a render target",
     rendered,
 );
 
-/// Depth buffers.
+/// The row for depth buffers.
 const DEPTH: FormatRow = format_row(
     FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT),
     "that is a depth buffer",
     depth,
 );
 
-/// All needed capabilities of formats.
+/// All rows about capabilities of formats.
 pub(super) const FORMATS: [FormatRow; 11] = [
     TARGET,
     DEPTH,
@@ -135,7 +135,8 @@ fn lacks(offer: &Offer, format: TextureFormat, row: &FormatRow, samples: u32) ->
     })
 }
 
-/// Features without which a format that the case needs lacks a capability; one of them where several would each do.
+/// Features without which a format of the case lacks a needed capability. If any one of several features is sufficient,
+/// only one is returned.
 pub(super) fn needed_features(subject: &Subject<'_>, offer: &Offer) -> Features {
     let is_enough = |features: Features| {
         FORMATS.iter().all(|row| {
@@ -177,20 +178,20 @@ fn name_of(format: TextureFormat) -> String {
     name.map_or_else(|| format!("{format:?}").to_lowercase(), str::to_owned)
 }
 
-/// Render targets: the case's own, and textures.
+/// Formats of render targets: those of the case, textures, and copies of depths and stencil values.
 fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let own = subject.case.render_targets.iter().filter_map(|target| texture_format(target.format));
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let textures =
         textures.filter(|texture| texture.is_target).map(|texture| format_of(texture.format));
     let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
-    // Formats that depths and stencil values are copied to.
+    // Depths and stencil values are copied to textures of these formats.
     let depth = subject.plan.is_some_and(Plan::reads_depth).then_some(TextureFormat::R32Float);
     let stencil = reads(SnapshotSource::Stencil).then_some(TextureFormat::R8Unorm);
     own.chain(textures).chain(depth).chain(stencil).collect()
 }
 
-/// The depth buffer, and depth textures, which are filled as one.
+/// Formats of the depth buffer and of depth textures, which are filled as depth buffers.
 fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let depths = textures.filter(|texture| texture.format == TexelFormat::Depth);
@@ -198,26 +199,26 @@ fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     subject.case.depth_buffer().map(wgpu_format).into_iter().chain(depths).collect()
 }
 
-/// The format that depths are read from.
+/// The format of the depth buffer, if depths are read back.
 fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let is_read = subject.plan.is_some_and(Plan::reads_depth);
     subject.case.depth_buffer().filter(|_| is_read).map(wgpu_format).into_iter().collect()
 }
 
-/// Targets and depth buffers with several samples.
+/// Formats of render targets and depth buffers that have the case's sample count.
 fn multisampled(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let own = subject.case.render_targets.iter().filter_map(|target| texture_format(target.format));
     own.chain(subject.case.depth_buffer().map(wgpu_format)).collect()
 }
 
-/// Textures.
+/// Formats of textures.
 fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let colors = textures.filter(|texture| texture.format != TexelFormat::Depth);
     colors.map(|color| format_of(color.format)).collect()
 }
 
-/// Textures that shaders see as floats; all of them are bound as filterable.
+/// Formats of textures that shaders read as floats, which are all bound as filterable.
 fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let bound = plan.bindings.iter().flat_map(|bindings| {
@@ -236,7 +237,7 @@ fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     bound.filter_map(format).collect()
 }
 
-/// Images with this access.
+/// Formats of images with this access.
 fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
     let opaques = subject.programs.iter().flat_map(|program| &program.opaques);
     let format = |kind: OpaqueKind| match kind {

@@ -1,4 +1,4 @@
-//! Attachments of the passes of a plan, computed without an adapter.
+//! Computes the attachments of the passes of a plan, without an adapter.
 
 use wgpu::TextureFormat;
 
@@ -13,9 +13,9 @@ use super::Subject;
 /// One colour attachment of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attached {
-    /// None.
+    /// No attachment.
     Nothing,
-    /// A filler for a hole, on GL; nothing writes it.
+    /// A filler for a hole, used on GL; nothing writes it.
     Filler,
     /// A render target of this format.
     Target(Format),
@@ -30,7 +30,7 @@ pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Draw
     operations.filter_map(Operation::setup)
 }
 
-/// The colour attachments of every pass.
+/// The colour attachments of every distinct pass.
 pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let mut passes: Vec<_> = plan.operations.iter().filter_map(Operation::pass).collect();
@@ -40,7 +40,7 @@ pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
     passes.into_iter().map(|(to, idx)| attached(subject, to, map(idx))).collect()
 }
 
-/// The colour attachments of a pass up to the last one.
+/// The colour attachments of a pass, up to the last one that is used.
 fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attached> {
     let target = |index: Option<u32>| match to {
         RenderTo::Window => {
@@ -79,7 +79,7 @@ fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     attached(subject, setup.to, map).into_iter().zip(map.buffers).zip(states).map(way).collect()
 }
 
-/// Formats of blended attachments.
+/// Formats of attachments that are blended.
 pub(super) fn blended(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let ways = setups(subject).flat_map(|setup| ways(subject, setup));
     let blended = ways.filter_map(|(attached, way)| match (attached, way) {

@@ -34,7 +34,7 @@ pub(super) fn lacking(subject: &Subject<'_>, abilities: &Abilities) -> String {
     let (features, flags) = (abilities.features, abilities.flags);
     let offered = wgpu_naga_bridge::features_to_naga_capabilities(features, flags);
     let lacking = Capabilities::all().difference(offered);
-    // One capability may imply others, so that none of these is needed by itself.
+    // One capability may imply others, so none of these may be strictly needed.
     let is_enough = |one: Capabilities| is_valid(subject, offered | one);
     let is_needed = |one: Capabilities| !is_valid(subject, Capabilities::all() - one);
     let names = |is_it: &dyn Fn(Capabilities) -> bool| -> Vec<&str> {
@@ -45,12 +45,12 @@ pub(super) fn lacking(subject: &Subject<'_>, abilities: &Abilities) -> String {
     format!("the adapter's shaders lack {words}")
 }
 
-/// 1 if shaders need one of these features.
+/// 1 if shaders need one of these features, else 0.
 pub(super) fn uses_feature(subject: &Subject<'_>, feature: wgpu::Features) -> u64 {
     uses(subject, wgpu::Features::all() - feature, wgpu::DownlevelFlags::all())
 }
 
-/// 1 if shaders need this flag.
+/// 1 if shaders need this flag, else 0.
 pub(super) fn uses_flag(subject: &Subject<'_>, flag: wgpu::DownlevelFlags) -> u64 {
     uses(subject, wgpu::Features::all(), wgpu::DownlevelFlags::all() - flag)
 }
@@ -60,7 +60,8 @@ fn uses(subject: &Subject<'_>, features: wgpu::Features, flags: wgpu::DownlevelF
     u64::from(!is_valid(subject, offered))
 }
 
-/// Linked modules are valid with all of naga's capabilities, so a failure here means that a capability is missing.
+/// True if the modules are valid with the `offered` capabilities. Linked modules are valid with all of naga's
+/// capabilities, so a failure means that a capability is missing.
 fn is_valid(subject: &Subject<'_>, offered: Capabilities) -> bool {
     let special = subject.programs.iter().filter(|program| program.needs_capabilities);
     let mut modules = special.flat_map(modules);

@@ -1,7 +1,7 @@
-//! The table of what adapters may lack, and what needs it.
+//! The table of abilities that adapters may lack, and of the constructs that need them.
 //!
-//! It covers all checks of wgpu's that a case can run into: what `wgpu-core` requires of features, flags and limits
-//! when it makes layouts, pipelines, textures, buffers and passes; and what it leaves to drivers.
+//! It covers all checks of wgpu that a case can fail: the features, flags and limits that `wgpu-core` requires when it
+//! makes layouts, pipelines, textures, buffers and passes, and the checks that it leaves to drivers.
 
 use wgpu::{BindingType, BufferBindingType, DownlevelFlags as Flags, Features};
 
@@ -17,17 +17,17 @@ const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -
     Row { ability, what, needed }
 }
 
-/// 1 if there is a plan that `is_so` accepts.
+/// 1 if there is a plan and `is_so` accepts it, else 0.
 fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
     u64::from(subject.plan.is_some_and(is_so))
 }
 
-/// True if `is_so` accepts how some draw is rasterised.
+/// True if `is_so` accepts the rasterisation state of some draw.
 fn rasters(plan: &Plan, is_so: fn(&Raster) -> bool) -> bool {
     plan.operations.iter().filter_map(Operation::setup).any(|setup| is_so(&setup.raster))
 }
 
-/// 1 if `is_so` accepts some texture, sampler or image.
+/// 1 if `is_so` accepts some texture, sampler or image, else 0.
 fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
     u64::from(
         subject
@@ -38,7 +38,7 @@ fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
     )
 }
 
-/// Features that objects of wgpu require.
+/// Rows for features that wgpu requires when it makes objects.
 pub(super) const FEATURES: [Row<Features>; 6] = [
     row(Features::CLIP_DISTANCES, "clip distances", |subject| {
         u64::from(subject.programs.iter().any(amount::clips))
@@ -65,7 +65,7 @@ pub(super) const FEATURES: [Row<Features>; 6] = [
     }),
 ];
 
-/// Features that stand for a capability of naga's, each with alternatives.
+/// Rows for features that grant a capability of naga, each with alternative features.
 macro_rules! in_shaders {
     ($(($feature:ident $(or $other:ident)*, $what:literal),)*) => {
         [$(row(Features::$feature, $what, |subject| {
@@ -74,7 +74,7 @@ macro_rules! in_shaders {
     };
 }
 
-/// Features that shaders need.
+/// Rows for features that shaders need.
 pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
     (SHADER_F64, "64-bit floats"),
     (SHADER_F16, "16-bit floats"),
@@ -97,7 +97,7 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
     (MEMORY_DECORATION_VOLATILE, "volatile buffers"),
 };
 
-/// Flags that objects of wgpu require.
+/// Rows for flags that wgpu requires when it makes objects.
 pub(super) const FLAGS: [Row<Flags>; 11] = [
     row(
         Flags::COMPUTE_SHADERS,
@@ -148,7 +148,7 @@ pub(super) const FLAGS: [Row<Flags>; 11] = [
     }),
 ];
 
-/// Flags that shaders need.
+/// Rows for flags that shaders need.
 pub(super) const SHADER_FLAGS: [Row<Flags>; 2] = [
     row(Flags::MULTISAMPLED_SHADING, "fragment stages that run for each sample", |subject| {
         shader::uses_flag(subject, Flags::MULTISAMPLED_SHADING)
@@ -178,7 +178,7 @@ const fn is_image(ty: &BindingType) -> bool {
     matches!(ty, BindingType::StorageTexture { .. })
 }
 
-/// Limits, by wgpu's names.
+/// Rows for limits, by wgpu's names.
 pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
     row("max_texture_dimension_2d", "textures and render targets", amount::flat_sides),
     row("max_texture_dimension_3d", "textures", amount::volume_sides),

@@ -1,5 +1,5 @@
-//! Replaces integer divisions that GLSL leaves undefined: by zero, of the least number by −1, and remainders of negative
-//! numbers. naga and WGSL define them (WGSL, section 8.7), and naga writes GLSL's operators.
+//! Replaces integer divisions that GLSL leaves undefined: by zero, of the least number by −1, and remainders of
+//! negative numbers. naga and WGSL define them (WGSL, section 8.7), but naga writes them as GLSL's operators.
 //!
 //! `functions.wgsl` has the replacements.
 
@@ -18,7 +18,7 @@ use naga::{
 use super::function::{Call, Operand, Part, body, with_bodies};
 use super::renumber::with_functions;
 
-/// `module` with defined divisions; `None` if all its divisions are.
+/// `module` with its undefined divisions replaced; `None` if all its divisions are defined.
 pub(super) fn with_defined_divisions(module: &Module) -> Option<Module> {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let mut functions = module.functions.iter().map(|(_, function)| function).chain(entries);
@@ -26,7 +26,7 @@ pub(super) fn with_defined_divisions(module: &Module) -> Option<Module> {
     if !functions.any(|function| function.expressions.iter().any(|(_, own)| is_division(own))) {
         return None;
     }
-    // naga does not write what is unused, but it would write the replacements.
+    // Unused expressions are removed first: naga does not write them, but would write their replacements.
     let mut module = module.clone();
     compact(&mut module, KeepUnused::Yes);
     with_functions(&module, |old, types| {
@@ -36,7 +36,7 @@ pub(super) fn with_defined_divisions(module: &Module) -> Option<Module> {
     })
 }
 
-/// The name of a replacement, and the operands of a division.
+/// If the expression is a division: the name of its replacement, and its operands.
 fn division(expression: &Expression) -> Option<(&'static str, [Handle<Expression>; 2])> {
     match *expression {
         Expression::Binary { op: BinaryOperator::Divide, left, right } => {
@@ -79,7 +79,7 @@ fn calls(module: &Module, function: &Function) -> Option<Vec<Option<Call>>> {
     Some(calls)
 }
 
-/// True if a divisor is a number that divides all others: neither 0 nor −1.
+/// True if a divisor is a constant by which every number can be divided: neither 0 nor −1.
 fn is_harmless(expressions: &Arena<Expression>, divisor: Handle<Expression>) -> bool {
     match expressions[divisor] {
         Expression::Splat { value, .. } => is_harmless(expressions, value),
@@ -95,7 +95,7 @@ mod tests {
 
     use super::*;
 
-    /// The GLSL of a stage that assigns an expression of `i` and `u`.
+    /// The GLSL, after the replacement, of a stage that assigns an expression of `i` and `u`.
     fn replaced(expression: &str) -> Option<String> {
         let text = format!(
             "@fragment fn main(@location(0) @interpolate(flat) i: vec4i, @location(1) @interpolate(flat) u: vec4u)

@@ -1,4 +1,4 @@
-//! Replaces functions that old versions of GLSL lack. `functions.wgsl` has the body of each, which replaces the call,
+//! Replaces functions that old versions of GLSL lack. `functions.wgsl` has a body for each. The body replaces the call,
 //! once per component if the body takes a number and the call a vector.
 
 #![expect(
@@ -74,13 +74,13 @@ pub(crate) fn lacks(language: Language, function: MathFunction) -> bool {
     first.is_some_and(|first| language.number < first)
 }
 
-/// `module` with replacements for the functions that `language` lacks; `None` if it lacks none, or a
-/// replacement is unknown. The replacements may use such functions themselves.
+/// `module` with replacements for the functions that `language` lacks; `None` if it lacks none, or a replacement is
+/// unknown. The replacements themselves may call functions that `language` lacks.
 pub(super) fn without_missing_functions(language: Language, module: &Module) -> Option<Module> {
     if !lacks_any(language, module) {
         return None;
     }
-    // naga does not write calls whose values are unused, but it would write their replacements.
+    // Unused calls are removed first: naga does not write them, but would write their replacements.
     let mut module = module.clone();
     compact(&mut module, KeepUnused::Yes);
     let lowered = with_functions(&module, |old, types| {
@@ -91,7 +91,7 @@ pub(super) fn without_missing_functions(language: Language, module: &Module) -> 
     let Some(mut result) = lowered else {
         return (!lacks_any(language, &module)).then_some(module);
     };
-    // naga writes a helper function for each type of this kind, even if it is not called.
+    // naga writes a helper function for each `frexp` result type, even if it is not called.
     let is_frexp = |ty: &PredeclaredType| matches!(ty, PredeclaredType::FrexpResult { .. });
     if lacks(language, MathFunction::Frexp) {
         result.special_types.predeclared_types.retain(|ty, _| !is_frexp(ty));
@@ -108,11 +108,11 @@ fn lacks_any(language: Language, module: &Module) -> bool {
     )
 }
 
-/// A call of a missing function.
+/// A call of a function that the language lacks.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) arguments: Vec<Operand>,
-    /// `None` unless the function returns a struct, which is made of all `parts`.
+    /// The struct type that the function returns, composed of all `parts`; `None` if it does not return a struct.
     pub(super) whole: Option<Handle<Type>>,
     pub(super) parts: Vec<Part>,
 }
@@ -124,23 +124,23 @@ pub(super) struct Operand {
     pub(super) is_vector: bool,
 }
 
-/// A value that a call gives.
+/// One value that a call returns.
 #[derive(Debug)]
 pub(super) struct Part {
     body: &'static Function,
     inner: TypeInner,
-    /// By index of the body's expression: the new one, for those that stand before all statements.
+    /// For each expression of the body, by index: the new expression, if the old one belongs before all statements.
     early: Vec<Option<Handle<Expression>>>,
 }
 
 impl Part {
-    /// The value of type `inner` that `body` gives.
+    /// A value of type `inner` that `body` computes.
     pub(super) const fn new(body: &'static Function, inner: TypeInner) -> Self {
         Self { body, inner, early: Vec::new() }
     }
 }
 
-/// For each expression, the call if it is one of a known function that `language` lacks.
+/// For each expression, the call if the expression calls a function that `language` lacks and that has a replacement.
 fn calls(language: Language, module: &Module, function: &Function) -> Option<Vec<Option<Call>>> {
     let locals = (&function.local_variables, &function.arguments);
     let context = ResolveContext::with_locals(module, locals.0, locals.1);
@@ -168,7 +168,7 @@ fn calls(language: Language, module: &Module, function: &Function) -> Option<Vec
     Some(calls)
 }
 
-/// The struct and the values that `function` returns.
+/// The struct type and the values that `function` returns.
 fn parts(
     function: MathFunction,
     result: &TypeResolution,
@@ -197,7 +197,7 @@ pub(super) fn body(name: &str) -> Option<&'static Function> {
     all.find(|function| function.name.as_deref() == Some(name))
 }
 
-/// `old` with bodies in place of its `calls`.
+/// The function `old` with its `calls` replaced by bodies.
 pub(super) fn with_bodies(
     old: &Function,
     mut calls: Vec<Option<Call>>,
@@ -229,7 +229,7 @@ pub(super) fn with_bodies(
     Some(new)
 }
 
-/// Function that receives the bodies.
+/// The function into which bodies are copied.
 #[derive(Debug)]
 struct Destination<'a> {
     expressions: &'a mut Arena<Expression>,
@@ -245,13 +245,13 @@ impl Destination<'_> {
         self.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// The type of this module that equals type `ty` of the bodies' module, a number or vector.
+    /// Finds or adds the type of this module that equals the number or vector type `ty` of the bodies' module.
     fn moved(&mut self, ty: Handle<Type>) -> Option<Handle<Type>> {
         let inner = BODIES.as_ref()?.types.get_handle(ty).ok()?.inner.clone();
         Some(self.ty(inner))
     }
 
-    /// Appends the expressions of `body` that stand before all statements.
+    /// Appends the expressions of `body` that belong before all statements.
     fn early(&mut self, body: &Function) -> Option<Vec<Option<Handle<Expression>>>> {
         let mut early = Vec::new();
         for (_, expression) in body.expressions.iter() {
@@ -267,7 +267,7 @@ impl Destination<'_> {
         Some(early)
     }
 
-    /// Appends expressions with the value of `call`.
+    /// Appends the expressions that compute the value of `call`.
     fn call(&mut self, call: &Call) -> Option<Handle<Expression>> {
         let parts: Option<Vec<_>> =
             call.parts.iter().map(|part| self.part(part, &call.arguments)).collect();
@@ -454,7 +454,7 @@ mod tests {
             return vec4f(1.0);
         }";
         let mut module = fixture::module(unused);
-        // naga writes every expression that has a name.
+        // The names are removed, because naga writes every named expression.
         module.entry_points[0].function.named_expressions.clear();
         let lowered = lowered(OLDEST, &module);
         assert!(!written(&lowered.expect("a call vanishes")).contains("floatBitsToUint"));

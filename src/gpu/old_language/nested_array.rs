@@ -1,7 +1,7 @@
-//! Arrays of arrays, for versions of GLSL that have none (before 4.30, and ES before 3.10). All versions have arrays of
-//! structs, so an array that is the element of another becomes the only member of a struct: `array<array<f32, 2>, 3>`
-//! is `array<Row, 3>` with `struct Row { elements: array<f32, 2> }`. The memory layout is unchanged, and an access of
-//! such an element gets one more access after it.
+//! Replaces arrays of arrays, which GLSL before 4.30 and GLSL ES before 3.10 lack. All versions have arrays of structs,
+//! so an array that is the element of another becomes the only member of a struct: `array<array<f32, 2>, 3>` is
+//! `array<Row, 3>` with `struct Row { elements: array<f32, 2> }`. The memory layout is unchanged. An access of a
+//! wrapped element gets one more access after it.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -70,7 +70,7 @@ struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    /// Returns `None` if the size of an array is unknown.
+    /// Computes the types of a module after the rewrite. Returns `None` if the size of an array is unknown.
     fn of(module: &'a Module) -> Option<Self> {
         let mut all = Self {
             old: &module.types,
@@ -123,14 +123,14 @@ impl<'a> Types<'a> {
         let name = Some("elements".to_owned());
         let member = StructMember { name, ty: moved, binding: None, offset: 0 };
         let inner = TypeInner::Struct { members: vec![member], span: count.checked_mul(stride)? };
-        // A unique name keeps it distinct from the user's structs.
+        // A unique name keeps the wrapper distinct from the user's structs.
         let name = Some(format!("Elements{}", base.index()));
         let wrapper = self.new.insert(Type { name, inner }, Span::UNDEFINED);
         self.wrappers[base.index()] = Some(wrapper);
         Some(wrapper)
     }
 
-    /// Gives the module its new types.
+    /// Replaces the types of the module by the new ones.
     fn put_into(&self, module: &mut Module) {
         module.types = self.new.clone();
         let special = &mut module.special_types;
@@ -181,8 +181,8 @@ impl<'a> Types<'a> {
         matches!(whole, TypeInner::Array { base, .. } if is_array(self.old, *base))
     }
 
-    /// Appends the replacement of `expression`, the next one. `is_element` is true if it accesses an element of an
-    /// array that is itself an array.
+    /// Appends the replacement of `expression`, the next expression in order. `is_element` is true if it accesses an
+    /// array that is an element of another array.
     fn expression(
         &self,
         renumbering: &mut Renumbering,

@@ -1,11 +1,11 @@
-//! New handles for the expressions of a function, in its expressions and statements.
+//! Renumbers the expressions of a function, in its expressions and statements.
 
 use naga::{Expression, Function, Handle, Module, Range, Type, UniqueArena};
 
 use ir::operands::{self, Operand};
 
-/// `module` with its functions replaced by the result of `replace`, which is `Some(None)` for one that stays. Returns
-/// `None` if all stay or `replace` fails for one.
+/// `module` with its functions replaced by the results of `replace`, which returns `Some(None)` for a function that
+/// stays unchanged. Returns `None` if all stay unchanged or `replace` fails for one.
 pub(super) fn with_functions(
     module: &Module,
     replace: impl Fn(&Function, &mut UniqueArena<Type>) -> Option<Option<Function>>,
@@ -23,11 +23,11 @@ pub(super) fn with_functions(
     has_some.then_some(result)
 }
 
-/// Map from the expressions of one arena to another: each old one becomes one or several consecutive new ones, in the
-/// same order.
+/// A map from the expressions of one arena to another. Each old expression becomes one or several consecutive new ones,
+/// in the same order.
 #[derive(Debug, Default)]
 pub(super) struct Renumbering {
-    /// By index of the old expression: the first new one, and the last one, which has its value.
+    /// For each old expression, by index: its first new expression, and the last one, which has its value.
     moved: Vec<(Handle<Expression>, Handle<Expression>)>,
 }
 
@@ -37,7 +37,7 @@ impl Renumbering {
         self.moved.push((first, last));
     }
 
-    /// The expression that has the value of `old`.
+    /// The new expression that has the value of `old`.
     pub(super) fn of(&self, old: Handle<Expression>) -> Handle<Expression> {
         self.moved[old.index()].1
     }
@@ -49,7 +49,7 @@ impl Renumbering {
         }
     }
 
-    /// Renumbers other references to expressions in `function`.
+    /// Renumbers the references to expressions in the statements and elsewhere in `function`.
     pub(super) fn rest(&self, function: &mut Function) {
         for (_, local) in function.local_variables.iter_mut() {
             local.init = local.init.map(|init| self.of(init));

@@ -1,5 +1,5 @@
-//! Choices between vectors of integers or booleans by a vector of booleans. naga writes them as `mix`, which takes only
-//! floats before GLSL 4.50 and ES 3.10, so each component is chosen by itself.
+//! Splits selections between vectors of integers or booleans by a vector of booleans. naga writes them as `mix`, which
+//! accepts only floats before GLSL 4.50 and ES 3.10, so each component is selected separately.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -14,7 +14,7 @@ use naga::{
 
 use super::renumber::{Renumbering, with_functions};
 
-/// `module` without such choices; `None` if it has none.
+/// `module` with selections between integer or boolean vectors split into components; `None` if it has none.
 pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     with_functions(module, |old, types| {
         let choices = choices(module, old)?;
@@ -23,7 +23,7 @@ pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     })
 }
 
-/// For each expression, its type if it is such a choice.
+/// For each expression, its type if it selects between vectors of integers or booleans by a vector.
 fn choices(module: &Module, function: &Function) -> Option<Vec<Option<TypeInner>>> {
     let locals = (&function.local_variables, &function.arguments);
     let context = ResolveContext::with_locals(module, locals.0, locals.1);
@@ -43,7 +43,7 @@ fn choices(module: &Module, function: &Function) -> Option<Vec<Option<TypeInner>
     Some(choices)
 }
 
-/// `old` with its `choices` made for each component.
+/// The function `old` with its `choices` made for each component separately.
 fn one_by_one(
     old: &Function,
     choices: Vec<Option<TypeInner>>,
@@ -78,7 +78,7 @@ fn component_count(vector: &TypeInner) -> u32 {
     }
 }
 
-/// Appends the vector of type `ty` whose components are chosen one by one.
+/// Appends the vector of type `ty` whose components are selected one by one.
 fn by_component(
     expressions: &mut Arena<Expression>,
     ty: Handle<Type>,

@@ -1,12 +1,12 @@
-//! Programs with several bindings on old GLSL. wgpu's GL backend assumes that the shaders of a driver with compute
-//! stages declare their bindings, but naga writes none in GLSL before 4.20, so all buffers, textures and images would
-//! use the first.
+//! Rejects programs with several bindings on old GLSL. wgpu's GL backend assumes that the shaders of a driver with
+//! compute stages declare their bindings, but naga writes none in GLSL before 4.20, so all buffers, textures and images
+//! would use the first.
 
 use crate::ability::Abilities;
 use link::binding::OpaqueKind;
 use link::program::LinkedProgram;
 
-/// The bindings that `program` has too many of, in words.
+/// The kind of bindings of which `program` has too many, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
     let language = abilities.language.filter(|language| !language.has_bindings())?;
     if !abilities.has(wgpu::DownlevelFlags::COMPUTE_SHADERS) {

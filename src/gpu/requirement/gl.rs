@@ -1,4 +1,4 @@
-//! GL requirements of a case, answered with an adapter's limits.
+//! Checks the GL requirements of a case with an adapter's limits.
 
 use crate::Offer;
 use crate::ability::Language;
@@ -8,8 +8,7 @@ use case::gl::limit::{self, Limits};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
 
-/// The first line of `[require]` about GL that is not met, in words. Without an `offer`, WebGPU's guarantees stand for the
-/// adapter.
+/// The first line of `[require]` about GL that is not met, in words. Without an `offer`, WebGPU's guarantees are used.
 pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     let api = gl::api(case);
     let limits = gl_limits(offer, case);
@@ -21,9 +20,9 @@ pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     })
 }
 
-/// The reason why an OpenGL driver with this language is too old for a line of a piglit file, where such a line is
-/// about the driver. In our own cases it names the language of the case; missing parts of it are checked where they are
-/// used.
+/// The reason why an OpenGL driver with this language is too old for a line of `[require]` in a piglit file. In piglit
+/// files the line is about the driver. In interstage's own cases it names the language of the case, whose missing
+/// features are checked where they are used.
 fn lacks_version(language: Language, requirement: &Requirement) -> Option<String> {
     // wgpu writes no newer version, whatever the driver supports.
     if language.is_es || language.number >= 450 {
@@ -52,7 +51,7 @@ fn lacks_version(language: Language, requirement: &Requirement) -> Option<String
     }
 }
 
-/// GL's limits for a case. Without an `offer`, WebGPU's guarantees stand for the adapter.
+/// GL's limits for a case. Without an `offer`, WebGPU's guarantees are used.
 pub fn gl_limits(offer: Option<&Offer>, case: &Case) -> Limits {
     match offer {
         Some(offer) => Limits::new(&|name| adapter_limit(offer, name), &case.link.limits),

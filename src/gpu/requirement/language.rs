@@ -1,5 +1,5 @@
-//! GLSL features that a program needs on an old GL adapter, and functions that naga writes although the version does not
-//! have them.
+//! Checks for GLSL features that a program needs on an old GL adapter, and for functions that naga writes even if the
+//! version lacks them.
 
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
@@ -69,7 +69,7 @@ fn lacks_feature(language: Language, module: &Module) -> Option<String> {
         let names: Vec<_> = features.iter_names().map(|(name, _)| name).collect();
         return Some(format!("the adapter's {language} lacks {}", names.join(" and ")));
     }
-    // Anything else would fail in every version, so the adapter is not at fault.
+    // Other errors would occur in every version, so they are not due to the adapter.
     let glsl::Error::UnsupportedExternal(name) = error else { return None };
     Some(format!("the adapter's {language} has no function {name}"))
 }
@@ -102,7 +102,7 @@ mod tests {
         let message = "the adapter's GLSL ES 3.00 has no function for textureGather";
         check(300, true, gather, Some(message));
         check(310, true, gather, None);
-        // These have replacements.
+        // These functions have replacements.
         check(330, false, "return vec4f(f32(countOneBits(u32(a.x))));", None);
         check(410, false, "return vec4f(unpack2x16float(u32(a.x)), 0.0, 0.0);", None);
         check(330, false, "return sin(a);", None);

@@ -1,4 +1,4 @@
-//! Requirements of linked programs and plans, beyond those that their case states.
+//! Checks the requirements of linked programs and plans, beyond those that their case states.
 
 use crate::need::{Needs, Subject};
 use crate::{ExecuteError, Offer, snapshot, unused_outputs};
@@ -10,12 +10,12 @@ use plan::{Operation, Plan, Programs, plan};
 
 /// The first requirement of a case that the adapter, or WebGPU, lacks, in words.
 pub fn lacks_case(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Option<String> {
-    // `execute` reports steps that do not fit.
+    // `execute` reports steps that do not fit the program.
     let plan = plan(case, Programs::from(programs), offer.plan_options()).ok();
     lacks_planned(offer, case, programs, plan.as_ref())
 }
 
-/// As [`lacks_case`], of a case with this plan; `None` for one whose steps do not fit.
+/// Like [`lacks_case`], with the plan of the case; `None` if the steps of the case do not fit its programs.
 pub fn lacks_planned(
     offer: &Offer,
     case: &Case,
@@ -26,10 +26,11 @@ pub fn lacks_planned(
     lacks_programs(offer, case, programs.all).or_else(|| lacks_plan(offer, case, programs, plan?))
 }
 
-/// Needs of a case on the adapter with this offer: those of its text, its programs and its plan.
+/// The needs of a case on the adapter with this offer, from its text, its programs and its plan.
 ///
 /// # Errors
-/// The case cannot be planned, or not before it runs: only a run tells the levels of its patches.
+/// The case cannot be planned, or cannot be planned before it runs because its tessellation levels are computed by a
+/// stage.
 pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && needs_gpu(case);
@@ -43,7 +44,7 @@ pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Ne
         match &requirement.value {
             Requirement::Feature(name) => needs.add_name(name),
             Requirement::Limit { name, minimum } => needs.add_limit(name, *minimum),
-            // Only the parser knows what GL's limits translate to.
+            // Only the parser knows how GL's limits translate.
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }
@@ -93,7 +94,8 @@ pub(crate) fn lacks_plan(
         .or_else(|| lacks_edge_bias(offer, plan))
 }
 
-/// wgpu's GL backend has the offset of filled polygons only.
+/// The reason why the GL backend cannot bias the depths of triangle edges: wgpu's GL backend implements the offset of
+/// filled polygons only.
 fn lacks_edge_bias(offer: &Offer, plan: &Plan) -> Option<String> {
     let mut setups = plan.operations.iter().filter_map(Operation::setup);
     let has_one = setups.any(|setup| setup.raster.is_outlined && !setup.raster.bias.is_zero());
@@ -101,7 +103,8 @@ fn lacks_edge_bias(offer: &Offer, plan: &Plan) -> Option<String> {
     is_lacking.then(|| "the GL backend adds no depth bias to the edges of triangles".to_owned())
 }
 
-/// naga writes GLSL blocks as std430 or std140 and drops all explicit offsets, which would read the wrong bytes.
+/// The block of `program` whose layout the GL backend cannot write, in words. naga writes GLSL blocks as std430 or
+/// std140 and drops all explicit offsets, so shaders would read the wrong bytes.
 fn lacks_layouts(offer: &Offer, program: &LinkedProgram) -> Option<String> {
     if !offer.link_rules().are_blocks_standard_only {
         return None;

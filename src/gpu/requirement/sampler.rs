@@ -1,4 +1,5 @@
-//! Textures with several samplers on GL, where a texture and its sampler are one: naga's GLSL writer refuses them.
+//! Rejects textures with several samplers on GL. GLSL combines a texture with its sampler, so naga's GLSL writer
+//! rejects these.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{GlobalVariable, Handle, Module};
@@ -24,7 +25,7 @@ pub(super) fn lacks_samplers(backend: Backend, program: &LinkedProgram) -> Optio
     Some(format!("GL has one sampler for each texture, and `{name}` is read through several"))
 }
 
-/// Name and binding of such a texture.
+/// Name and binding of a texture that the module reads through several samplers.
 fn sampled_twice(module: &Module) -> Option<(String, Option<naga::ResourceBinding>)> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let valid = validator.validate(module).ok()?;

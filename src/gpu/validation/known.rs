@@ -1,40 +1,40 @@
-//! Known objections that no case is to blame for, each with the party at fault.
+//! Known objections that are not caused by the case, each with the party at fault.
 
 use super::message::{Objection, Source};
 
-/// An ignored objection.
+/// A known objection, which is ignored.
 #[derive(Debug)]
 pub struct Known {
     /// The validator that reports it.
     pub source: Source,
-    /// Its name.
+    /// Name of the objection.
     pub id: &'static str,
-    /// A part of its text.
+    /// A part of the objection's text.
     pub text: &'static str,
-    /// The cases in which it is ignored.
+    /// The condition on the case under which it is ignored.
     pub when: When,
-    /// The party at fault, and the reason.
+    /// The party at fault and the reason.
     pub why: &'static str,
 }
 
 /// Condition on the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Every case.
+    /// Holds for every case.
     Always,
-    /// A draw has a stencil test that neither compares with the reference value nor writes it.
+    /// Holds if a draw has a stencil test that neither compares with the reference value nor writes it.
     StencilIgnoresReference,
 }
 
 /// Properties of a case that conditions refer to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Circumstances {
-    /// See [`When::StencilIgnoresReference`].
+    /// True if the condition [`When::StencilIgnoresReference`] holds.
     pub(crate) stencil_ignores_reference: bool,
 }
 
 impl When {
-    /// In words, as `docs/validation.md` has them.
+    /// The condition in words, as printed in `docs/validation.md`.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Always => "always",
@@ -57,7 +57,7 @@ const SAMPLE_MASK: &str = "naga 30 declares the mask as one number (gfx-rs/wgpu#
 const POINT_SIZE: &str = "wgpu 30 gives every vertex stage a `PointSize`, and does not count it where it says how many \
                           inter-stage variables there are: 31 of them, a position and one more make 129 components";
 
-/// All known objections, as `docs/validation.md` has them.
+/// All known objections, as listed in `docs/validation.md`.
 pub const KNOWN: &[Known] = &[
     Known {
         source: Source::Vulkan,
@@ -104,7 +104,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// True if an objection to such a case is a known one.
+/// True if an objection is known and ignored for a case with these properties.
 pub(crate) fn is_known(objection: &Objection, case: Circumstances) -> bool {
     KNOWN.iter().any(|known| {
         known.source == objection.source

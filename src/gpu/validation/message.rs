@@ -1,4 +1,4 @@
-//! Reads what wgpu logs.
+//! Parses the messages that wgpu logs.
 
 use ir::backend::Backend;
 use log::Level;
@@ -14,37 +14,37 @@ pub enum Source {
     Dx12,
 }
 
-/// A broken rule.
+/// An objection: a message about a broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Objection {
     pub(super) source: Source,
-    /// `VUID-vkCmdDrawIndexed-None-02699`, or GL's type and number.
+    /// Name of the rule: `VUID-vkCmdDrawIndexed-None-02699`, or GL's type.
     pub(super) id: String,
-    /// The text, without the handles of this run.
+    /// The text of the message, without the handles of this run.
     pub(super) text: String,
-    /// The draw, and the named objects.
+    /// The draw and the named objects that the message is about.
     pub(super) scope: Vec<String>,
 }
 
-/// Content of a line of wgpu's log.
+/// The meaning of a message in wgpu's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// The loader has no validation layer.
     NoLayer,
-    /// A GL driver gives debug output.
+    /// A GL driver has debug output.
     DebugOutput,
     /// The Vulkan instance cannot be made, for this reason.
     NoInstance(String),
     /// A rule was broken.
     Objection(Objection),
-    /// Objects and scopes that the last message was about.
+    /// The objects and scopes that the previous message was about.
     Scope(String),
-    /// Anything else.
+    /// Any other message, which is ignored.
     Nothing,
 }
 
 impl Source {
-    /// The backend whose adapters the source watches.
+    /// The backend whose adapters this source validates.
     pub const fn backend(self) -> Backend {
         match self {
             Self::Vulkan => Backend::Vulkan,
@@ -54,18 +54,18 @@ impl Source {
     }
 }
 
-/// Modules of wgpu whose log is read here.
+/// The modules of wgpu whose messages are parsed.
 const VULKAN: &str = "wgpu_hal::vulkan";
 const GL: &str = "wgpu_hal::gles";
 const DX12: &str = "wgpu_hal::auxil::dxgi";
 const INSTANCE: &str = "wgpu_core::instance";
 
-/// True if messages of `target` can matter.
+/// True if messages of `target` can be objections.
 pub(super) fn is_heard(target: &str) -> bool {
     [VULKAN, GL, DX12, INSTANCE].iter().any(|module| target.starts_with(module))
 }
 
-/// Reads a logged message.
+/// Parses a logged message.
 pub(super) fn read(level: Level, target: &str, text: &str) -> Heard {
     let is_serious = level <= Level::Warn;
     if target.starts_with(VULKAN) {
@@ -103,7 +103,8 @@ fn read_vulkan(is_serious: bool, text: &str) -> Heard {
     objection.map_or(Heard::Nothing, Heard::Objection)
 }
 
-/// `GENERAL | VALIDATION [VUID-… (0x6bbb14)]⏎⇥Validation Error: [ VUID-… ] Object 0: … | MessageID = 0x… | text`.
+/// Parses `GENERAL | VALIDATION [VUID-… (0x6bbb14)]⏎⇥Validation Error: [ VUID-… ] Object 0: … | MessageID = 0x… |
+/// text`.
 fn vulkan_objection(text: &str) -> Option<Objection> {
     let (kinds, rest) = text.split_once(" [")?;
     if !kinds.split(" | ").any(|kind| kind == "VALIDATION") {
@@ -111,7 +112,7 @@ fn vulkan_objection(text: &str) -> Option<Objection> {
     }
     let (id, rest) = rest.split_once(" (0x")?;
     let (_, message) = rest.split_once(")]\n\t")?;
-    // The text before it repeats the name and the scope.
+    // The text before `MessageID` repeats the name and the scope.
     let said = message.rsplit_once("MessageID = 0x").map_or(message, |(_, said)| {
         said.split_once([' ', '\n']).map_or(said, |(_, said)| said.trim_start_matches(['|', ' ']))
     });
@@ -119,7 +120,7 @@ fn vulkan_objection(text: &str) -> Option<Objection> {
     Some(Objection::new(Source::Vulkan, id, said))
 }
 
-/// `GLES: [API/Error] ID 1 : text`.
+/// Parses `GLES: [API/Error] ID 1 : text`.
 fn gl_objection(text: &str) -> Option<Objection> {
     let (origin, rest) = text.strip_prefix("GLES: [")?.split_once("] ID ")?;
     let (_, kind) = origin.split_once('/')?;
@@ -129,11 +130,11 @@ fn gl_objection(text: &str) -> Option<Objection> {
     is_rule.then(|| Objection::new(Source::Gl, &id, said))
 }
 
-/// The scope in `objects: (type: SHADER_MODULE, hndl: 0x7f, name: vertex)`, of which only user-given names are of use,
-/// and the names of draws.
+/// Parses the scope of a message: the names of draws, or the objects in `objects: (type: SHADER_MODULE, hndl: 0x7f,
+/// name: vertex)`. Only objects with user-given names are returned.
 fn scope_of(text: &str) -> Option<String> {
     if let Some(scopes) = text.strip_prefix("command buffers: ") {
-        // Layers of 2023 repeat it.
+        // Validation layers of 2023 repeat the scope.
         let twice = |one: &&str| scopes.strip_prefix(one) == Some(&format!(", {one}"));
         let half = scopes.get(..scopes.len().saturating_sub(2) / 2).filter(twice);
         let scope = half.unwrap_or(scopes);
@@ -151,7 +152,7 @@ fn scope_of(text: &str) -> Option<String> {
     (!named.is_empty()).then(|| format!("of {}", named.join(", ")))
 }
 
-/// The text as one line, with handles, which differ in every run, replaced by `0x…`.
+/// The text as one line, with handles replaced by `0x…`, because they differ in every run.
 fn plain(text: &str) -> String {
     let words = text.split_whitespace().map(|word| {
         let Some((before, rest)) = word.split_once("0x") else { return word.to_owned() };

@@ -1,7 +1,7 @@
-//! Atomic operations on words that are `u32` in the buffer, whatever the shader's type is.
+//! Lowers atomic operations to words that are `u32` in the buffer, whatever type the shader uses.
 //!
-//! Operations that give the same bits for every type (addition of integers, bits, exchange) are kept. The others are a
-//! loop of compare-exchange, repeated until it succeeds.
+//! Operations that produce the same bits for every type (integer addition, bitwise operations, exchange) are kept. The
+//! others become a compare-exchange loop, which repeats until it succeeds.
 
 use naga::{
     AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, MathFunction,
@@ -17,11 +17,11 @@ use super::body::Body;
 /// Kind of an atomic operation, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
-    /// One that does not depend on the type.
+    /// An operation that does not depend on the type.
     Plain(PlainOperation),
-    /// One that depends on the type, in a loop.
+    /// An operation that depends on the type, computed in a loop.
     Loop(LoopOperation),
-    /// Compare and exchange, with its result's type.
+    /// A compare-exchange, with the type of its result.
     CompareExchange(Handle<Type>),
 }
 
@@ -38,7 +38,7 @@ pub(super) enum PlainOperation {
     Exchange,
 }
 
-/// Operation that a loop computes.
+/// An operation that a compare-exchange loop computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopOperation {
     Add,
@@ -47,8 +47,8 @@ pub(super) enum LoopOperation {
 }
 
 impl Operation {
-    /// The operation for `fun` on a word that the shader sees as `kind`; `result` is the type of its result. The error
-    /// tells what cannot be done.
+    /// The operation for `fun` on a word whose type in the shader is `kind`; `result` is the type of its result. The
+    /// error describes an operation that cannot be lowered.
     pub(super) fn of(
         fun: AtomicFunction,
         kind: Kind,
@@ -82,7 +82,7 @@ impl Operation {
 }
 
 impl Body<'_> {
-    /// The function that does `operation` on the word at `base`; its arguments are added here.
+    /// Builds the function that executes `operation` on the word at `base`, and adds the function's arguments.
     pub(super) fn atomic(
         mut self,
         root: &ExplicitBlock,
@@ -129,8 +129,8 @@ impl Body<'_> {
         self.builder.finish_with(ty, old)
     }
 
-    /// `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, with the comparison and the
-    /// store as one atomic operation.
+    /// Emits `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, with the comparison
+    /// and the store as one atomic operation.
     fn retry(
         mut self,
         pointer: Handle<Expression>,
@@ -183,7 +183,7 @@ impl Body<'_> {
         result
     }
 
-    /// The old value, and true if it was exchanged.
+    /// Splits the result of a compare-exchange into the old value and whether it was exchanged.
     fn parts(&mut self, pair: Handle<Expression>) -> (Handle<Expression>, Handle<Expression>) {
         let old = self.builder.part(pair, 0);
         (old, self.builder.part(pair, 1))

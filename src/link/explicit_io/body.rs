@@ -18,7 +18,7 @@ impl Body<'_> {
         self.builder.argument(FunctionArgument { name: Some(name.into()), ty, binding: None })
     }
 
-    /// Pointer to the word at `base` plus `offset` bytes.
+    /// A pointer to the word at `base` plus `offset` bytes.
     pub(super) fn word(
         &mut self,
         root: &ExplicitBlock,

@@ -1,4 +1,4 @@
-//! Finds the accesses of a function to the blocks, and rewrites them.
+//! Finds the accesses of a function to lowered blocks, and rewrites them.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -26,11 +26,11 @@ use ir::operands;
 struct BlockPointer {
     root: usize,
     part: Part,
-    /// The offset, if it is known.
+    /// The byte offset, if it is constant.
     constant: Option<u32>,
 }
 
-/// Replacement of an expression.
+/// The replacement of an expression.
 #[derive(Clone, Debug)]
 enum Replacement {
     Offset(u32),
@@ -44,16 +44,16 @@ enum Replacement {
     },
 }
 
-/// Planned changes to one function.
+/// The planned changes to one function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rewriting {
     expressions: BTreeMap<Handle<Expression>, Replacement>,
-    /// Helpers of stores and atomics, by the pointer and value or result that they name.
+    /// Helpers that replace stores, by the pointer of the store.
     stores: BTreeMap<Handle<Expression>, usize>,
     atomics: BTreeMap<AtomicKey, usize>,
 }
 
-/// Pointer, result and operation: one pointer may be used by several.
+/// Pointer, result and operation of an atomic statement: several statements may use the same pointer.
 type AtomicKey = (Handle<Expression>, Option<Handle<Expression>>, u8);
 
 impl Rewriting {
@@ -77,7 +77,7 @@ impl Rewriting {
         Ok(planning.rewriting)
     }
 
-    /// Carries out the changes. `helpers` and `moved` are the final functions of helpers and of the user's own.
+    /// Applies the changes. `helpers` and `moved` are the final handles of the helpers and of the user's functions.
     pub(super) fn apply(
         &self,
         function: &mut Function,

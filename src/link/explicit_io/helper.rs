@@ -1,4 +1,4 @@
-//! Helper functions that the user's code calls instead of accessing the block.
+//! Helper functions that the user's code calls instead of accessing the block directly.
 
 use naga::{
     BinaryOperator, Expression, Function, Handle, Module, Scalar, ScalarKind as Kind, Type,
@@ -16,22 +16,22 @@ use super::part::Part;
 /// A helper function.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Helper {
-    /// `base + amount`.
+    /// Computes `base + amount`.
     Add { amount: u32 },
-    /// `base + index * stride`.
+    /// Computes `base + index * stride`.
     Step { stride: u32, is_signed: bool },
-    /// The value at an offset.
+    /// Loads the value at an offset.
     Read { root: usize, part: Part },
     /// Stores the value at an offset.
     Write { root: usize, part: Part },
-    /// Elements between an offset and the buffer's end.
+    /// Computes the number of elements between an offset and the buffer's end.
     Length { root: usize, stride: u32 },
-    /// An atomic operation on the word at an offset.
+    /// Executes an atomic operation on the word at an offset.
     Atomic { root: usize, operation: Operation, scalar: Scalar },
 }
 
 impl Helper {
-    /// The function's body.
+    /// Builds the helper function.
     pub(super) fn build(&self, module: &mut Module, roots: &[ExplicitBlock]) -> Function {
         let mut body = Body { builder: FunctionBuilder::new(module) };
         let word = body.builder.scalar_type(ScalarKind::U32);

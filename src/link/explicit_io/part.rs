@@ -7,9 +7,9 @@ use ir::layout::{BlockLayout, Shape};
 /// A part of a block: its type, and the byte offsets of its own parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A scalar, or a vector whose scalars are `stride` apart.
+    /// A scalar, or a vector whose scalars are `stride` bytes apart.
     Vector { size: u8, scalar: Scalar, stride: u32, ty: Option<Handle<Type>> },
-    /// Columns, or rows, `stride` apart.
+    /// A matrix whose columns (or rows, if it is row-major) are `stride` bytes apart.
     Matrix {
         columns: u8,
         rows: u8,
@@ -18,14 +18,15 @@ pub(super) enum Part {
         is_row_major: bool,
         ty: Handle<Type>,
     },
-    /// Elements `stride` apart; `None` as length for a runtime-sized array.
+    /// An array whose elements are `stride` bytes apart. A runtime-sized array has the length `None`.
     Array { length: Option<u32>, stride: u32, element: Box<Part>, ty: Handle<Type> },
-    /// Members and their offsets.
+    /// A struct: its members with their offsets.
     Struct { members: Vec<(u32, Part)>, ty: Handle<Type> },
 }
 
 impl Part {
-    /// Returns `None` for types that no buffer of words can hold: other widths than 32 bits.
+    /// The part for a type with a layout. Returns `None` for types that a buffer of words cannot hold: widths other
+    /// than 32 bits.
     pub(super) fn of(module: &Module, ty: Handle<Type>, layout: &BlockLayout) -> Option<Self> {
         let part = match (&module.types[ty].inner, &layout.shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), _) => {
@@ -81,7 +82,7 @@ impl Part {
         }
     }
 
-    /// The part at a known index, and its offset.
+    /// The part at a constant index, and its byte offset.
     pub(super) fn at(&self, index: u32) -> Option<(u32, Self)> {
         match self {
             Self::Struct { members, .. } => members.get(index as usize).cloned(),
@@ -109,7 +110,7 @@ impl Part {
         }
     }
 
-    /// Number of scalars in it; `None` if it is unknown, or too great for a copy at once.
+    /// Number of scalars in the part; `None` if it is unknown, or too large for copying the part at once.
     pub(super) fn scalar_count(&self) -> Option<u32> {
         const MAX_SCALARS: u32 = 4096;
         let count = match self {

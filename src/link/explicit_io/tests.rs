@@ -1,10 +1,10 @@
-//! Modules lowered to words: they are valid, and have no remains of the original blocks.
+//! Checks that modules lowered to words are valid and contain no remains of the original blocks.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::*;
 
-/// The module after its storage block became words, as WGSL; it must be valid.
+/// The module after its storage block was lowered to words, as WGSL. It must be valid.
 #[track_caller]
 fn lowered(text: &str) -> Result<String, String> {
     let mut module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
@@ -45,7 +45,7 @@ fn every_access_becomes_a_call() {
     for gone in ["b.parts", "b.tail", "b.count"] {
         assert!(!text.contains(gone), "{text}");
     }
-    // Every operation keeps its own helper, although all use one pointer.
+    // Every operation has its own helper, although all use the same pointer.
     for kept in ["atomicAdd(", "atomicMax(", "atomicExchange(", "arrayLength("] {
         assert_eq!(text.matches(kept).count(), 1, "{kept} in {text}");
     }
@@ -60,7 +60,7 @@ fn what_words_cannot_hold_is_refused() {
     assert!(lowered(large).is_err_and(|word| word.contains("copy")));
 }
 
-/// The words are `u32`: signed operations, and every exchange with comparison, compare bits.
+/// The words are `u32`, so signed operations and every compare-exchange compare bits.
 #[test]
 fn signed_atomics_compare_and_exchange_until_they_win() {
     let text = "
@@ -125,7 +125,7 @@ fn lowered_atomic_floats_need_no_feature() {
          @compute @workgroup_size(1) fn main() { atomicExchange(&b.a, 1u); }",
     )
     .expect("valid WGSL");
-    // Remains of a block of atomic floats.
+    // An unused type that remains of a block of atomic floats.
     let inner = TypeInner::Atomic(Scalar::F32);
     module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
     let mut without = Validator::new(ValidationFlags::all(), Capabilities::empty());

@@ -1,4 +1,4 @@
-//! Built-in variables between the stages before the one that is drawn.
+//! Built-in variables between the stages that run before the drawn vertex stage.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::shell::ResultWire;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{Direction, StageModule};
 
-/// The built-in outputs of a vertex stage that have a global of their own.
+/// The built-in outputs of a vertex stage that have a separate global.
 const NAMES: [&str; 4] = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
 
 /// True for an input of the geometry stage that is passed as a built-in.
@@ -17,7 +17,8 @@ pub(crate) fn is_built_in(input: &Variable) -> bool {
     NAMES.contains(&input.name.as_str())
 }
 
-/// An input of the geometry stage for matching: what is passed as a built-in counts as unused.
+/// A copy of an input of the geometry stage for matching, in which an input that is passed as a built-in counts as
+/// unused.
 pub(crate) fn hidden(input: &Variable) -> Variable {
     let is_built_in = is_built_in(input);
     Variable {
@@ -27,8 +28,8 @@ pub(crate) fn hidden(input: &Variable) -> Variable {
     }
 }
 
-/// What a stage writes of the built-in inputs that the next stage uses, from word `first` on, and the same words as the
-/// next stage reads them.
+/// The wires of the built-in inputs that the consumer uses, from word `first` on: first those that the producer writes,
+/// then the same words as the consumer reads them.
 pub(crate) fn wires(
     producer: &StageModule,
     consumer: &StageModule,
@@ -86,8 +87,8 @@ fn source(producer: &StageModule, name: &str) -> Option<(Place, Option<u32>)> {
     }
 }
 
-/// Makes `gl_PrimitiveID` of the fragment stage an ordinary input, which the stage before it writes. False if there is
-/// none.
+/// Makes `gl_PrimitiveID` of the fragment stage an ordinary input, which the stage before it writes. Returns false if
+/// the fragment stage does not read it.
 pub(crate) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) -> bool {
     let known = fragment.builtins.iter().find(|input| input.builtin == BuiltIn::PrimitiveIndex);
     let Some(global) = known.map(|input| input.global) else { return false };
@@ -101,12 +102,12 @@ pub(crate) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) -> boo
     true
 }
 
-/// An output as the fragment stage has it: the number of the primitive is unsigned there.
+/// A copy of an output with the type that the fragment stage reads: the number of the primitive is unsigned there.
 pub(crate) fn as_read(output: &Variable) -> Variable {
     let ty =
         if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
     Variable { ty, ..output.clone() }
 }
 
-/// The number of the primitive: an `int` where it is written, and bits of the same number where it is read.
+/// Name of the number of the primitive, which is written as an `int` and read as the same bits.
 pub(crate) const PRIMITIVE_ID: &str = "gl_PrimitiveID";

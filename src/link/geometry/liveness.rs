@@ -1,8 +1,8 @@
-//! Inputs of a geometry stage that only outputs need which nobody reads (C32).
+//! Finds inputs of a geometry stage that only unread outputs depend on (C32).
 //!
 //! The analysis does not follow the order of statements: a global or local variable is live if some live expression
-//! loads it anywhere, and whatever decides about the flow of control is live. Outputs that nobody reads are not, unless
-//! the stage itself reads them back.
+//! loads it anywhere, and everything that control flow depends on is live. Unread outputs are not live, unless the
+//! stage itself reads them back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use ir::interface::Variable;
 use ir::operands;
 use ir::stage_module::StageModule;
 
-/// A global, or the member of one with this index: behind the index of the vertex, if there is one.
+/// A global, or its member with this index. The member's index follows the vertex index, if there is one.
 type Cell = (Handle<GlobalVariable>, Option<u32>);
 
 /// Indices of the used inputs of `geometry` that no live output needs. Only outputs that are marked in `live` count.
@@ -48,7 +48,7 @@ fn cell_of(variable: &Variable) -> Option<Cell> {
 }
 
 struct Liveness {
-    /// For each input and output the number of indices that lead to a vertex.
+    /// For each input and output, the number of indices that select a vertex.
     skipped: BTreeMap<Handle<GlobalVariable>, usize>,
     outputs: BTreeSet<Handle<GlobalVariable>>,
     live: BTreeSet<Cell>,
@@ -56,16 +56,16 @@ struct Liveness {
     locals: BTreeSet<(usize, Handle<LocalVariable>)>,
 }
 
-/// The variable that a pointer leads to.
+/// The variable that a pointer leads into.
 enum Root {
     Global(Cell),
     Local(Handle<LocalVariable>),
-    /// An argument, or something that is no pointer.
+    /// An argument, or a value that is not a pointer.
     Other,
 }
 
 impl Liveness {
-    /// Adds what is live until nothing changes.
+    /// Adds live variables until nothing changes.
     fn run(&mut self, module: &Module) {
         loop {
             let before = (self.live.len(), self.locals.len());
@@ -125,14 +125,14 @@ impl Liveness {
                 operands::read_by_block(&one, |operand| read.push(operand));
                 for operand in read {
                     self.need(of, operand);
-                    // What a call or an atomic operation gets as a pointer, it may read.
+                    // A call or an atomic operation may read the target of a pointer argument.
                     self.load(of, operand);
                 }
             }
         }
     }
 
-    /// True if somebody may see what is stored there.
+    /// True if a value stored through `pointer` may be observed.
     fn is_seen(
         &self,
         module: &Module,
@@ -142,7 +142,7 @@ impl Liveness {
         match self.root(of.1, pointer) {
             Root::Global((global, member)) => {
                 let space = module.global_variables[global].space;
-                // What invocations of a control stage share, they see only where they load it.
+                // Values that invocations of a control stage share are observed only where they are loaded.
                 let is_shared = space == naga::AddressSpace::WorkGroup;
                 let is_own = space == naga::AddressSpace::Private
                     || is_shared && self.outputs.contains(&global);
@@ -153,7 +153,7 @@ impl Liveness {
         }
     }
 
-    /// Marks what the expression depends on.
+    /// Marks everything that the expression depends on as live.
     fn need(&mut self, of: (usize, &Function), expression: Handle<Expression>) {
         let mut seen = BTreeSet::new();
         let mut rest = vec![expression];
@@ -169,7 +169,7 @@ impl Liveness {
         }
     }
 
-    /// Marks the variable behind a pointer.
+    /// Marks the variable that a pointer leads into as live.
     fn load(&mut self, of: (usize, &Function), pointer: Handle<Expression>) {
         match self.root(of.1, pointer) {
             Root::Global(cell) => {
@@ -183,7 +183,7 @@ impl Liveness {
     }
 
     fn root(&self, function: &Function, pointer: Handle<Expression>) -> Root {
-        // Constant indices from the pointer back to the variable; `None` for others.
+        // The indices from the pointer back to the variable; `None` for dynamic ones.
         let mut path = Vec::new();
         let mut next = pointer;
         loop {

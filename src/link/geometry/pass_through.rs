@@ -1,4 +1,5 @@
-//! The vertex stage that is drawn: it reads the record of an emitted vertex, and passes its outputs on.
+//! Builds the pass-through vertex stage, which is drawn: it reads the record of an emitted vertex and passes on its
+//! outputs.
 
 use std::collections::BTreeMap;
 
@@ -21,27 +22,27 @@ use ir::tessellation::{Domain, TessellationPattern};
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
 
-/// Name of the hidden `uint` with the layer that is drawn to, as [`drawn_layer`] gives it, or [`NO_LAYER`].
+/// Name of the hidden `uint` uniform with the layer that is drawn to, encoded by [`drawn_layer`], or [`NO_LAYER`].
 pub const LAYER: &str = "drawn layer";
 
 /// Value of [`LAYER`] without layers: every primitive is drawn, whatever its layer.
 pub const NO_LAYER: u32 = u32::MAX << PLACE_BITS;
 
-/// Value of [`LAYER`] for this layer, where the provoking vertex of a primitive is at `place` among its entries.
+/// Value of [`LAYER`] for `layer`, if the provoking vertex of a primitive is at `place` among the primitive's entries.
 pub const fn drawn_layer(layer: u32, place: u32) -> u32 {
     layer << PLACE_BITS | place
 }
 
-/// Bits of [`LAYER`] below the layer: a primitive has at most three vertices.
+/// Number of bits of [`LAYER`] below the layer, which are sufficient because a primitive has at most three vertices.
 const PLACE_BITS: u32 = 2;
 
 /// Name of the output with a primitive's layer.
 const OWN_LAYER: &str = "gl_Layer";
 
-/// Name of the buffer of records. No shader can declare it.
+/// Name of the buffer of records, which no shader can declare.
 const RECORDS: &str = "geometry records";
 
-/// The stage that passes on the outputs of `geometry`, which are those of the record.
+/// Builds the stage that passes on the outputs of `geometry` that are in the record.
 pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
     let mut module = emptied(geometry, record);
     let (outputs, replaced) = outputs(geometry, &mut module);
@@ -86,14 +87,14 @@ pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
     stage
 }
 
-/// What chooses the layers of a stage that writes `gl_Layer`.
+/// Data for selecting the drawn layer in a stage that writes `gl_Layer`.
 #[derive(Clone, Copy)]
 struct Layers {
-    /// Word of a primitive's layer in records.
+    /// Index of the word with a primitive's layer in its records.
     own: u32,
-    /// The layer that is drawn to.
+    /// The global with the layer that is drawn to.
     drawn: Handle<GlobalVariable>,
-    /// Vertices of a primitive.
+    /// Number of vertices of a primitive.
     vertices: u32,
 }
 
@@ -103,7 +104,7 @@ fn layer_word(geometry: &StageModule, record: &Record) -> Option<u32> {
     record.wires.iter().find(|wire| wire.place == *place).map(|wire| wire.word)
 }
 
-/// Vertices of each primitive that the stage gives.
+/// Number of vertices of each output primitive of the stage.
 fn output_vertices(stage: &StageModule) -> u32 {
     let of_pattern = |pattern: TessellationPattern| match pattern.domain {
         _ if pattern.is_point_mode => 1,
@@ -119,8 +120,8 @@ fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {
     own.cloned().collect()
 }
 
-/// The module of the geometry stage without its code. Globals that are no outputs become words that nothing uses, so
-/// that handles stay as they are.
+/// The module of the geometry stage without its code. Globals that are not outputs become unused words, so that handles
+/// stay valid.
 fn emptied(geometry: &StageModule, record: &Record) -> Module {
     let mut module = geometry.module.clone();
     module.functions.clear();
@@ -141,10 +142,10 @@ fn emptied(geometry: &StageModule, record: &Record) -> Module {
     module
 }
 
-/// Globals that stand for others in this stage.
+/// Globals of this stage by the globals that they replace.
 type Replaced = BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>>;
 
-/// The outputs. The number of the primitive is unsigned, as it is in a fragment stage.
+/// The outputs of the stage. The number of the primitive is unsigned, as in a fragment stage.
 fn outputs(geometry: &StageModule, module: &mut Module) -> (Vec<Variable>, Replaced) {
     let mut replaced = BTreeMap::new();
     let mut outputs = geometry.outputs.clone();
@@ -197,8 +198,8 @@ fn resource(records: Handle<GlobalVariable>) -> ResourceVariable {
     }
 }
 
-/// Reads the entry with the vertex's index, and then its record. Without a vertex, and for a primitive of another layer
-/// than the one that is drawn to, the position is outside of the clip volume.
+/// Builds `main`, which reads the entry with the vertex's index, and then its record. For an entry without a vertex,
+/// and for a primitive of a layer that is not drawn to, the position is outside the clip volume.
 fn main(
     module: &mut Module,
     geometry: &StageModule,
@@ -235,7 +236,7 @@ fn main(
     builder.finish()
 }
 
-/// Stores a position outside of the clip volume.
+/// Stores a position outside the clip volume.
 fn move_outside(builder: &mut FunctionBuilder<&mut Module>, geometry: &StageModule) {
     let is_position =
         |output: &&BuiltinVariable| matches!(output.builtin, BuiltIn::Position { .. });
@@ -248,7 +249,7 @@ fn move_outside(builder: &mut FunctionBuilder<&mut Module>, geometry: &StageModu
     }
 }
 
-/// True if the primitive with entry `at` is of another layer than the one that is drawn to. Its layer is that of its
+/// Tests whether the primitive of entry `at` belongs to a layer that is not drawn to. Its layer is that of its
 /// provoking vertex.
 fn is_of_another(
     builder: &mut FunctionBuilder<&mut Module>,

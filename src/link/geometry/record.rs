@@ -1,20 +1,20 @@
-//! The record of an emitted vertex: the outputs that count, as words.
+//! The record of an emitted vertex: its live outputs as words.
 
 use crate::shell::ResultWire;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{Direction, StageModule};
 
-/// Scalars and vectors with their words.
+/// The scalars and vectors of a record, with their words.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
-    /// The outputs' parts in the geometry stage.
+    /// The parts of the geometry stage's outputs that are in the record.
     pub(crate) wires: Vec<ResultWire>,
-    /// Number of words, at least one.
+    /// Number of words in the record, at least one.
     pub(crate) stride: u32,
 }
 
 impl Record {
-    /// The record of a stage with those outputs that are `live`, and the built-in ones that it writes.
+    /// The record of a stage, with the outputs that are `live` and the built-in outputs that it writes.
     pub(crate) fn of(geometry: &StageModule, live: &[bool]) -> Self {
         let mut record = Self::default();
         for (output, _) in geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live) {

@@ -31,8 +31,8 @@ fn linked_with(
     link(&stages, options)
 }
 
-/// Checks which of the vertex stage's outputs a, b and c come to a geometry stage with this code, before a fragment
-/// stage that reads x but not y.
+/// Checks which of the vertex stage's outputs a, b and c cross to a geometry stage with this code, if the fragment
+/// stage reads x but not y.
 #[track_caller]
 fn check_crossing(functions: &str, main: &str, expected: &str) {
     let vertex = "out float a, b, c; void main() { gl_Position = vec4(0.0); a = b = c = 1.0; }";
@@ -56,7 +56,7 @@ fn inputs_of_dead_outputs_die() {
 
 #[test]
 fn what_may_be_seen_otherwise_is_live() {
-    // What decides whether and what is emitted.
+    // Values that determine whether a vertex is emitted, and which.
     check_crossing("", "x = a[0]; if (b[0] > 0.0) EmitVertex();", "a b");
     check_crossing("", "x = a[0]; for (int i = 0; i < int(b[0]); i++) EmitVertex();", "a b");
     check_crossing("", "x = a[int(b[0])];", "a b");
@@ -85,7 +85,7 @@ fn members_of_blocks_die_one_by_one() {
     assert_eq!(program.map.unread, ["C.x"]);
 }
 
-/// The record of a vertex has what the fragment stage reads, and the built-in outputs.
+/// The record of a vertex contains the outputs that the fragment stage reads, and the built-in outputs.
 #[test]
 fn records_hold_what_is_read() {
     let stride = |geometry: &str, read: &str| {
@@ -128,7 +128,7 @@ fn errors_name_the_stages() {
     assert_eq!(found, "`other` is read by the geometry stage but not written by the vertex stage");
 }
 
-/// Separable stages, which redeclare `gl_PerVertex` or need not.
+/// Options for separable stages with this rule for redeclaring `gl_PerVertex`.
 fn separable(per_vertex: PerVertexRule) -> LinkOptions {
     LinkOptions {
         labels: LabelOptions { is_separable: true, ..LabelOptions::default() },
@@ -137,7 +137,7 @@ fn separable(per_vertex: PerVertexRule) -> LinkOptions {
     }
 }
 
-/// Checks the error for stages that redeclare `gl_PerVertex` so.
+/// Checks the error for stages with these redeclarations of `gl_PerVertex`.
 #[track_caller]
 fn check_blocks(options: &LinkOptions, [out, taken, given]: [&str; 3], expected: &str) {
     let vertex = format!("{out} void main() {{ gl_Position = vec4(0.0); }}");
@@ -186,7 +186,7 @@ fn a_separable_geometry_stage_redeclares_both_its_blocks() {
     check_blocks(&options, ["", IN, OUT], &needed("gl_Position"));
     let word = "unsupported: `gl_PerVertex` with other members in the next separable stage";
     check_blocks(&options, [OTHER, IN, OUT], word);
-    // As Mesa does, in piglit's files.
+    // Mesa's rule, for piglit's files.
     let options = separable(PerVertexRule::Free);
     for blocks in [["", "", ""], [OUT, "", ""], ["", IN, ""]] {
         check_blocks(&options, blocks, "");
@@ -217,7 +217,8 @@ fn a_separable_fragment_stage_reads_no_other_stream() {
     assert_eq!(error.to_string(), "unsupported: `b` of stream 1 before a separable stage");
     let program = linked("out vec4 c; void main() { c = vec4(0.0); }").expect("it links");
     assert_eq!(program.front.expect("there is a geometry stage").streams(), 1);
-    // A stage that is a program takes what its partners do not need, and what is not drawn has no label.
+    // A stage that is a separate program gets even outputs that its partners do not need, and stages that are not drawn
+    // have no labels.
     let front = &program.map.front.first().expect("there is a geometry stage").map;
     assert_eq!((front.varyings.len(), &program.map.unread), (1, &Vec::new()));
 }

@@ -1,4 +1,4 @@
-//! Interface blocks of two stages, which match by block name.
+//! Matches interface blocks of two stages by block name.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use ir::interface::Variable;
 
 use super::{LinkRules, place};
 
-/// Checks the number and order of a block's members; they are compared one by one elsewhere.
+/// Checks the number and order of a block's members. The members themselves are compared elsewhere.
 pub(super) fn check_blocks(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -40,7 +40,8 @@ pub(super) fn check_blocks(
     }
 }
 
-/// `Block` of `Block.member`, and of `Block[1].member`: an array of blocks must agree in size.
+/// The block of a variable: `Block` for `Block.member`, and for `Block[1].member`, because arrays of blocks must agree
+/// in size.
 fn block_name(variable: &Variable) -> &str {
     variable.name.split(['.', '[']).next().unwrap_or("")
 }

@@ -1,10 +1,11 @@
-//! Built-in variables of two stages: in ES 1.00 one that is invariant in the fragment stage must be invariant in the
-//! vertex stage.
+//! Checks the invariance of built-in variables of two stages: in ES 1.00 a variable that is invariant in the fragment
+//! stage must be invariant in the vertex stage.
 
 use ir::diagnostic::Diagnostic;
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// Inputs of the fragment stage, with the outputs of the vertex stage that they come from (GLSL ES 1.00 section 4.6.4).
+/// Built-in inputs of the fragment stage, with the outputs of the vertex stage that they come from (GLSL ES 1.00
+/// section 4.6.4).
 const PAIRS: [(&str, &str); 2] =
     [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")];
 

@@ -1,4 +1,4 @@
-//! Explicit locations: variables that may share one, and variables that may not.
+//! Checks which variables may share an explicit location.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use ir::interface::{ScalarKind, Type, Variable};
 
 use super::{LinkRules, place, shown};
 
-/// Locations that varyings may name, used or not: GL's 128 components between stages, as in Mesa. The adapter's limit
-/// is checked elsewhere.
+/// Number of locations that varyings may name, used or not: GL's 128 components between stages, as in Mesa. The
+/// adapter's limit is checked elsewhere.
 const MAX_LOCATIONS: u32 = 32;
 
-/// Reports an input that starts inside an output, or the other way round, but not at the same location and component.
+/// Reports an input that starts inside an output, or an output that starts inside an input, at a different location or
+/// component than the other.
 pub(super) fn check_partial_overlap(
     outputs: &[Variable],
     input: &Variable,
@@ -48,7 +49,7 @@ fn first_component(variable: &Variable) -> u8 {
     u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0)
 }
 
-/// Checks that variables that share a location are alike in everything but their components.
+/// Checks that variables that share a location differ only in their components.
 fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
     let is_struct = |variable: &&&Variable| matches!(variable.ty.without_arrays(), Type::Struct(_));
     if let Some(whole) = [&first, &second].into_iter().find(is_struct) {

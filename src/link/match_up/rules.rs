@@ -1,10 +1,10 @@
-//! Rules for matching two stages, which depend on the language version, as in Mesa.
+//! The rules for matching two stages, which depend on the language version, as in Mesa.
 
 use crate::LinkOptions;
 use ir::interface::Interpolation;
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// The rules that a pair of stages is linked by.
+/// The rules by which a pair of stages is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct LinkRules {
@@ -18,22 +18,22 @@ pub(crate) struct LinkRules {
     pub is_es: bool,
     /// True if the languages differ or are WGSL, where an input without an output is an error.
     pub has_wgsl: bool,
-    /// True if both stages are WGSL: what meets by location follows WebGPU's rules for interfaces.
+    /// True if both stages are WGSL: variables that match by location follow WebGPU's rules for interfaces.
     pub is_wgsl: bool,
-    /// True if both stages are Vulkan's: an input without an output is undefined, and a vector may be wider where it is
-    /// written than where it is read.
+    /// True if both stages are for Vulkan: an input without an output is undefined, and an output vector may be wider
+    /// than the input.
     pub is_vulkan: bool,
     /// True if the producer is GL's fixed-function vertex stage, which has no user outputs to match.
     pub is_fixed_function: bool,
-    /// True if locations are labels, of which there are more.
+    /// True if locations are labels, of which there may be more than locations.
     pub has_labels: bool,
-    /// True if locations of variables that no code names count, as in GLSL. In other modules they may belong to another
-    /// entry point.
+    /// True if the locations of variables that no code names count, as in GLSL. In other modules these variables may
+    /// belong to another entry point.
     pub do_declarations_count: bool,
 }
 
 impl LinkRules {
-    /// The rules for two stages: the newest version of their program counts.
+    /// The rules for two stages. The newest version in their program applies.
     pub(crate) fn of(
         producer: &StageModule,
         consumer: &StageModule,
@@ -48,7 +48,7 @@ impl LinkRules {
         }
     }
 
-    /// The rules for stages in these languages: the newer version counts.
+    /// The rules for stages in two languages. The newer version applies.
     pub(crate) fn of_languages(producer: LanguageRules, consumer: LanguageRules) -> Self {
         match (producer, consumer) {
             (
@@ -71,7 +71,8 @@ impl LinkRules {
             (LanguageRules::Wgsl, LanguageRules::Wgsl) => {
                 Self { version: 460, has_wgsl: true, is_wgsl: true, ..Self::of_modules() }
             }
-            // Vulkan's rules for interfaces are those of SPIR-V in GL but for what Vulkan leaves undefined or allows.
+            // Vulkan's rules for interfaces are those of SPIR-V in GL, except for cases that Vulkan leaves undefined or
+            // allows.
             (LanguageRules::Vulkan, LanguageRules::Vulkan) => {
                 Self { is_vulkan: true, ..Self::of_modules() }
             }
@@ -111,7 +112,7 @@ impl LinkRules {
         }
     }
 
-    /// The rules for two modules of SPIR-V.
+    /// The rules for two SPIR-V modules.
     const fn of_modules() -> Self {
         Self {
             version: 450,
@@ -148,7 +149,7 @@ impl LinkRules {
         !(self.is_es && self.version >= 310)
     }
 
-    /// True if the two qualifiers mean the same.
+    /// True if the two interpolation qualifiers mean the same.
     pub(crate) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,

@@ -1,4 +1,4 @@
-//! Tests of matching, in the short notation for interfaces.
+//! Tests matching, in the short notation for interfaces.
 
 use fixture::notation::variables;
 use ir::linkage_table::LinkageTable;
@@ -119,7 +119,7 @@ fn an_unused_input_needs_nothing() {
     assert_eq!(summary(&[], &inputs, es(300)), "");
 }
 
-/// C33, C34: a static use counts, though its code never runs and no value passes.
+/// C33, C34: a static use counts, even if its code never runs and no value is passed.
 #[test]
 fn code_that_never_runs_is_a_static_use() {
     let mut inputs = variables("vec4 v");
@@ -136,7 +136,7 @@ fn code_that_never_runs_is_a_static_use() {
     assert_eq!(summary(&outputs, &inputs, glsl(120)), unwritten);
 }
 
-/// An explicit location must be met in every version (Mesa; GLSL 4.60 section 4.4.1).
+/// An explicit location must have a matching output in every version (Mesa; GLSL 4.60 section 4.4.1).
 #[test]
 fn an_explicit_location_is_met_in_every_version() {
     let message = "`v` is read by the fragment stage but not written by the vertex stage";
@@ -163,7 +163,7 @@ fn interpolation_must_match_where_nobody_reads() {
     assert_eq!(summary(&outputs, &inputs, glsl(440)), "");
 }
 
-/// C42: an overlap is one whoever uses the variables.
+/// C42: an overlap is an error even if the variables are not used.
 #[test]
 fn explicit_locations_of_unused_variables_must_not_overlap() {
     let mut outputs = variables("@1 vec4 a; @1 vec2 b");
@@ -276,9 +276,9 @@ fn a_struct_shares_no_location() {
     assert_eq!(summary(&vectors, &vectors, GLSL_450), "s=s, w=w");
 }
 
-/// The newer of two versions decides, whichever stage has it. The fixed-function stage takes the rules of the other
-/// stage; no language links by labels unless the case says so; and a declaration that no code names may belong to
-/// another entry point of the module, so it counts in GLSL alone.
+/// The newer of two versions applies, whichever stage has it. The fixed-function stage uses the rules of the other
+/// stage. No language links by labels unless the case enables this. A declaration that no code names may belong to
+/// another entry point of the module, so it counts only in GLSL.
 #[test]
 fn the_newer_version_decides() {
     let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
@@ -300,8 +300,8 @@ fn the_newer_version_decides() {
     assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
 }
 
-/// WebGPU, "validating inter-stage interfaces": types, interpolation and sampling are equal, and each input has an
-/// output at its location, even one that the code does not read.
+/// WebGPU, "validating inter-stage interfaces": types, interpolation and sampling must be equal, and each input must
+/// have an output at its location, even if the code does not read it.
 #[test]
 fn locations_of_wgsl_follow_webgpu() {
     let rules = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl);
@@ -337,7 +337,8 @@ fn an_overlap_is_told_once() {
     check(GLSL_450, "@0 vec4 a[3]; @0 vec4 b[2]", "@0 vec4 a[3]", message);
 }
 
-/// The errors of the outputs of a SPIR-V stage that nothing follows, of which transform feedback captures some.
+/// The errors about the outputs of a SPIR-V stage that is the last stage. Transform feedback captures the outputs in
+/// `captured`.
 fn last(outputs: &str, captured: &[&str], last_outputs: LastOutputs) -> String {
     let mut module = naga::Module::default();
     let main = module.functions.append(naga::Function::default(), naga::Span::UNDEFINED);
@@ -352,7 +353,8 @@ fn last(outputs: &str, captured: &[&str], last_outputs: LastOutputs) -> String {
     errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("\n")
 }
 
-/// piglit's `arb_gl_spirv/execution/xfb/vs_block`: SPIR-V has no rule for what nobody reads, and Mesa none either.
+/// piglit's `arb_gl_spirv/execution/xfb/vs_block`: SPIR-V has no rule for outputs that are not read, and Mesa does not
+/// check them.
 #[test]
 fn what_nothing_captures_may_overlap_where_mesa_links() {
     let (used, captured) = (LastOutputs::Used, LastOutputs::Captured);
@@ -364,7 +366,7 @@ fn what_nothing_captures_may_overlap_where_mesa_links() {
     assert_eq!(last(outputs, &["b"], used), message);
 }
 
-/// Locations next to each other do not overlap, whoever reads them.
+/// Adjacent locations do not overlap, whether they are read or not.
 #[test]
 fn neighbours_do_not_overlap() {
     let told = |outputs: &str| summary(&variables(outputs), &variables("@1 vec4 a[2]"), GLSL_450);

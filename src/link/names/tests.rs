@@ -1,4 +1,4 @@
-//! Every meaning of a name in one stage beside every meaning in another.
+//! Tests every meaning of a name in one stage with every meaning in another.
 
 use crate::binding::Sharing;
 use crate::testing::stage;
@@ -7,12 +7,12 @@ use ir::stage::ShaderStage;
 
 use super::check;
 
-/// The interface that a declaration puts the name `u` into.
+/// The interface in which a declaration puts the name `u`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum In {
     Uniforms,
     Buffers,
-    /// It is known in its shader only, or names a block.
+    /// Neither: the name is known only in its shader, or it names a block.
     Neither,
 }
 
@@ -40,7 +40,7 @@ const KINDS: [(In, &str); 21] = [
     (In::Neither, "buffer u { float x; } block;"),
 ];
 
-/// The rule of GLSL 4.60 section 4.3.9: in each interface a name stands for one thing.
+/// The rule of GLSL 4.60 section 4.3.9: in each interface a name has only one meaning.
 fn is_conflict(first: In, one: &str, second: In, two: &str) -> bool {
     first == second && first != In::Neither && one != two
 }

@@ -1,7 +1,7 @@
-//! Runs a stage's code on value numbers instead of values.
+//! Evaluates a stage's code on value numbers instead of values.
 //!
-//! Both branches of an `if` are taken, and the values that they leave in a variable become a choice by the condition.
-//! Calls are followed into the callee. Loops and switches are not run: variables that they may write are unknown after
+//! Both branches of an `if` are evaluated, and their values of a variable become a choice by the condition. Calls are
+//! followed into the callee. Loops and switches are not evaluated: variables that they may write are unknown after
 //! them.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is not followed has an unknown value")]
@@ -21,13 +21,13 @@ use ir::stage_module::{Direction, StageModule};
 use super::shape;
 use super::value::{Node, ValueId, Values};
 
-/// Statements and expressions that are evaluated before the analysis gives up.
+/// Number of statements and expressions that are evaluated before the analysis gives up.
 const BUDGET: u32 = 1 << 18;
 
 /// The values in private globals after a stage ran.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    /// All values.
+    /// All values of the stage.
     pub values: Values,
     globals: BTreeMap<Handle<GlobalVariable>, Rc<Vec<ValueId>>>,
 }
@@ -67,7 +67,7 @@ pub(crate) fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
     (evaluator.budget > 0).then_some(Outcome { values: evaluator.values, globals })
 }
 
-/// A variable.
+/// A variable whose scalars are tracked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TrackedVariable {
     Global(Handle<GlobalVariable>),
@@ -78,11 +78,11 @@ enum TrackedVariable {
 #[derive(Clone, Debug, Default)]
 struct Memory(BTreeMap<TrackedVariable, Rc<Vec<ValueId>>>);
 
-/// A pointer to scalars of a variable.
+/// A pointer to scalars of a tracked variable.
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
     root: TrackedVariable,
-    /// First scalar; `None` after a dynamic index.
+    /// Index of the first scalar; `None` after a dynamic index.
     start: Option<usize>,
     count: usize,
 }
@@ -117,7 +117,7 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// The private globals before `main` runs.
+    /// The values of the globals before `main` runs.
     fn start(&mut self, stage: &StageModule) -> Memory {
         let mut memory = Memory::default();
         for (handle, global) in stage.module.global_variables.iter() {
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
             .collect()
     }
 
-    /// Runs `function`; returns its result, and the memory after it.
+    /// Evaluates `function`. Returns its result, and the memory after it.
     fn call(
         &mut self,
         function: Handle<Function>,
@@ -265,7 +265,7 @@ impl Evaluator<'_> {
         (0..count).map(|_| self.values.unknown()).collect()
     }
 
-    /// Takes one unit of the budget; false when it is spent.
+    /// Takes one unit of the budget. Returns false if the budget is exhausted.
     fn spend(&mut self) -> bool {
         self.budget = self.budget.saturating_sub(1);
         self.budget > 0

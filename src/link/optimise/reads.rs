@@ -1,4 +1,4 @@
-//! Scalars of a stage's private globals that its code can read.
+//! Finds the scalars of a stage's private globals that its code can read.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -23,22 +23,22 @@ pub(crate) struct Reads {
     scalars: BTreeSet<(Handle<GlobalVariable>, usize)>,
 }
 
-/// Some scalars of a global, as a pointer addresses them.
+/// The scalars of a global that a pointer addresses.
 #[derive(Clone, Copy, Debug)]
 struct ScalarRange {
     global: Handle<GlobalVariable>,
     start: usize,
     count: usize,
-    /// True if the pointer addresses exactly these scalars, and not some of them through a dynamic index.
+    /// True if the pointer addresses exactly these scalars; false if a dynamic index selects some of them.
     is_exact: bool,
 }
 
 /// Uses of a value.
 #[derive(Clone, Copy, Debug, Default)]
 struct ValueUse {
-    /// Mask of the components that are picked out of it.
+    /// Mask of the components that are extracted from the value.
     picked: u8,
-    /// True if it is used in any other way.
+    /// True if the value is used in any other way.
     is_whole: bool,
 }
 
@@ -52,7 +52,7 @@ impl Reads {
         reads
     }
 
-    /// For every scalar at `place`, true if it is read. If the type is unknown, all are.
+    /// For every scalar at `place`, true if it is read. If the type is unknown, all scalars count as read.
     pub(crate) fn at(&self, module: &Module, place: &Place, count: usize) -> Vec<bool> {
         let ty = module.global_variables[place.global].ty;
         match shape::part_at(module, ty, &place.path) {
@@ -98,7 +98,7 @@ impl Reads {
                 _ => {}
             }
         }
-        // An operand of a call, or of anything else that is no load, may be read there.
+        // A call or any other statement except a load may read its operands.
         operands::read_by_block(&function.body, |operand| {
             if let Some(region) = regions.get(&operand) {
                 self.read(*region);

@@ -1,7 +1,7 @@
-//! Position of a part's scalars among the scalars of the whole, for naga's types.
+//! Positions of the scalars of a part among the scalars of the whole value, for naga's types.
 //!
-//! A value is treated as the list of its scalars in declaration order: vectors component after component, matrices
-//! column after column, arrays element after element, structs member after member.
+//! A value is treated as the list of its scalars in declaration order: vectors by component, matrices by column, arrays
+//! by element, structs by member.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -13,7 +13,7 @@ use naga::{ArraySize, Handle, Module, Type, TypeInner};
 /// Maximum number of scalars of an analysed type.
 pub(crate) const MAX_SCALARS: usize = 1 << 12;
 
-/// Number of scalars in a value of this type; `None` for anything but plain data of a known and moderate size.
+/// Number of scalars in a value of this type; `None` unless it is plain data of a known size up to [`MAX_SCALARS`].
 pub(crate) fn scalar_count(module: &Module, inner: &TypeInner) -> Option<usize> {
     let count = match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
@@ -35,7 +35,7 @@ fn scalar_count_of(module: &Module, ty: Handle<Type>) -> Option<usize> {
     scalar_count(module, &module.types[ty].inner)
 }
 
-/// The scalars of element, member, column or component `index`: index of the first, and count.
+/// The scalars of element, member, column or component `index`: the index of the first scalar, and their number.
 pub(crate) fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, usize)> {
     let idx = index as usize;
     match inner {
@@ -61,7 +61,7 @@ pub(crate) fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(us
     }
 }
 
-/// The scalars at `path` in a value of type `ty`: index of the first, and count.
+/// The scalars at `path` in a value of type `ty`: the index of the first scalar, and their number.
 pub(crate) fn part_at(module: &Module, ty: Handle<Type>, path: &[u32]) -> Option<(usize, usize)> {
     let mut inner = module.types[ty].inner.clone();
     let (mut start, mut count) = (0, scalar_count(module, &inner)?);

@@ -1,10 +1,10 @@
-//! Tests of the facts about varyings of pairs of GLSL stages.
+//! Tests the facts about varyings of pairs of GLSL stages.
 
 use expect_test::{Expect, expect};
 
 use crate::testing::{map_of_case, map_of_glsl};
 
-/// The map of a pair with everything optimised; see [`map_of_glsl`].
+/// Checks the map of a pair with all optimisations; see [`map_of_glsl`].
 #[track_caller]
 fn check(interface: &str, vertex: &str, color: &str, expect: Expect) {
     let link = "optimise dead constants uniforms duplicates convergent";
@@ -58,7 +58,7 @@ fn constants_do_not_travel_whichever_way_they_are_written() {
     );
 }
 
-/// C53: without the second store the variable may keep its first value, which is zero here.
+/// C53: if the second store is not executed, the variable keeps its first value, which is zero here.
 #[test]
 fn a_value_stored_on_one_path_only_is_no_constant() {
     check(
@@ -148,7 +148,8 @@ fn what_changes_in_between_is_not_equal() {
     );
 }
 
-/// C57, C59: the worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
+/// C57, C59: the worked example with six smooth scalars, one flat int and five floats that are the same at all
+/// vertices.
 #[test]
 fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     check(
@@ -166,7 +167,7 @@ fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     );
 }
 
-/// C57: without integers and other flat varyings they have a flat slot of their own when nothing else is left.
+/// C57: without integers and other flat varyings, convergent floats get a separate flat slot if nothing else is left.
 #[test]
 fn convergent_floats_open_a_flat_slot_last() {
     check(
@@ -182,8 +183,8 @@ fn convergent_floats_open_a_flat_slot_last() {
     );
 }
 
-/// C54
-/// The fragment stage has eleven buffers of the twelve that it may have: one more can come, with all that is in it.
+/// C54 The fragment stage has eleven of the twelve buffers that it may have, so one more can be added, with all of its
+/// contents.
 #[test]
 fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
     let block = |idx: u32| format!("layout(std140) uniform B{idx} {{ vec4 b{idx}; }};\n");
@@ -223,7 +224,7 @@ fn a_choice_by_an_attribute_is_not_convergent() {
     );
 }
 
-/// The components of a varying that are coordinates of an image load are read, and no others.
+/// Only the components of a varying that are the coordinates of an image load are read.
 #[test]
 fn coordinates_of_a_texel_are_read() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out vec4 a;\n\
@@ -255,7 +256,7 @@ fn scalars_of_a_varying_with_a_location_stay_there() {
     );
 }
 
-/// A returned call does not count: calls one after the other are not as deep as nested calls.
+/// A call that has returned does not count towards the depth: consecutive calls do not nest.
 #[test]
 fn calls_one_after_the_other_are_followed_however_many_they_are() {
     let calls = "helper(a, 4.0);".repeat(70);
@@ -271,8 +272,8 @@ fn calls_one_after_the_other_are_followed_however_many_they_are() {
     );
 }
 
-/// Nested calls are followed at most 64 deep, counting `main`. Deeper ones may have stored anything, and the stage has
-/// no facts: `b` is a constant that is not known to be one.
+/// Nested calls are followed at most 64 deep, counting `main`. Deeper calls may store anything, so the stage has no
+/// facts: `b` is constant, but this is not known.
 #[test]
 fn calls_that_are_too_deep_forget_what_was_stored() {
     let map = |last: u32| map_of_case(&deep_calls(last));
@@ -304,7 +305,7 @@ fn deep_calls(last: u32) -> String {
     )
 }
 
-/// One scalar times each component of a vector is as many operations as components.
+/// A scalar times a vector counts as one operation per component.
 #[test]
 fn a_vector_times_a_scalar_is_known_component_by_component() {
     check(
@@ -319,7 +320,7 @@ fn a_vector_times_a_scalar_is_known_component_by_component() {
     );
 }
 
-/// Every vertex of a primitive is of one instance.
+/// All vertices of a primitive belong to the same instance.
 #[test]
 fn the_instance_is_convergent_and_the_vertex_is_not() {
     check(
@@ -334,7 +335,7 @@ fn the_instance_is_convergent_and_the_vertex_is_not() {
     );
 }
 
-/// A loop may have stored its body's values, and a function that it calls may have stored anything.
+/// A loop may or may not store the values of its body, and a function that it calls may store anything.
 #[test]
 fn whatever_a_loop_may_store_is_unknown() {
     let map = |body: &str| {
@@ -378,7 +379,7 @@ fn results_of_functions_are_followed() {
     .assert_eq(&map_of_case(text));
 }
 
-/// Coordinates that are taken as a whole are read as a whole.
+/// Coordinates that are used as a whole are read as a whole.
 #[test]
 fn a_varying_may_be_the_coordinates_of_a_texel() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; flat out ivec2 a; flat out int b;\n\
@@ -393,7 +394,7 @@ fn a_varying_may_be_the_coordinates_of_a_texel() {
     .assert_eq(&map_of_case(text));
 }
 
-/// Members of the elements of an array of blocks, of an array of structures, and scalars of a matrix.
+/// Constants are found in members of arrays of blocks and of structures, and in scalars of a matrix.
 #[test]
 fn constants_are_found_inside_composites() {
     let declare = |direction: &str| {
@@ -424,7 +425,7 @@ fn constants_are_found_inside_composites() {
     assert_eq!(constants.matches(", ").count(), 6, "{map}");
 }
 
-/// A variable stored after a loop that stored into it has the last value.
+/// A variable that is stored after a loop has this value, even if the loop stored into it too.
 #[test]
 fn what_is_stored_behind_a_loop_is_known() {
     check(
@@ -488,7 +489,7 @@ fn results_of_several_exits_are_joined() {
     .assert_eq(&map_of_case(text));
 }
 
-/// Mixing two vectors by one scalar is as many operations as components.
+/// Mixing two vectors by one scalar counts as one operation per component.
 #[test]
 fn a_scalar_operand_belongs_to_every_component() {
     check(
@@ -503,7 +504,7 @@ fn a_scalar_operand_belongs_to_every_component() {
     );
 }
 
-/// One of three exits has stored something else.
+/// One of three exits stores a different value.
 #[test]
 fn what_one_of_several_exits_stores_is_not_lost() {
     check(

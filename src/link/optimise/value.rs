@@ -1,4 +1,4 @@
-//! Value numbering of scalars: equal numbers are equal values in every run of the stage.
+//! Value numbering of scalars. Equal numbers mean equal values in every run of the stage.
 
 use std::collections::HashMap;
 
@@ -11,39 +11,39 @@ pub(crate) struct ValueId(u32);
 /// Definition of a scalar value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
-    /// These bits. Values of different base types with equal bits are equal.
+    /// A constant with these bits. Values of different base types with equal bits are equal.
     Constant(u32),
     /// The initial value of a scalar of a global that is never written.
     Given {
         /// The global.
         global: Handle<GlobalVariable>,
-        /// Index of the scalar in it.
+        /// Index of the scalar in the global.
         scalar: usize,
-        /// True if it is the same at all vertices of a primitive.
+        /// True if the value is the same at all vertices of a primitive.
         is_convergent: bool,
     },
     /// A scalar of the result of a pure operation.
     Operation {
         /// The operation with its types, and the index of the scalar in its result.
         tag: String,
-        /// Its operands.
+        /// The operands of the operation.
         operands: Vec<ValueId>,
     },
-    /// One of two values, by a condition.
+    /// One of two values, selected by a condition.
     Choice {
         /// The condition.
         condition: ValueId,
-        /// The value if it is true, and if it is false.
+        /// The values if the condition is true, and if it is false.
         values: [ValueId; 2],
     },
     /// The value at the exit that the numbered call took.
     Exit {
-        /// The call.
+        /// Number of the call.
         call: u32,
         /// The value at every exit, in order.
         values: Vec<ValueId>,
     },
-    /// Different from any other value.
+    /// A value that differs from all others.
     Unknown(u32),
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// The number of `node`.
+    /// The number of the value that `node` defines.
     pub(crate) fn number(&mut self, node: Node) -> ValueId {
         if let Some(known) = self.ids.get(&node) {
             return *known;
@@ -76,18 +76,18 @@ impl Values {
         id
     }
 
-    /// A new unknown value.
+    /// Adds an unknown value.
     pub(crate) fn unknown(&mut self) -> ValueId {
         self.unknown += 1;
         self.number(Node::Unknown(self.unknown))
     }
 
-    /// A constant.
+    /// The number of a constant.
     pub(crate) fn constant(&mut self, bits: u32) -> ValueId {
         self.number(Node::Constant(bits))
     }
 
-    /// The definition of the value.
+    /// The definition of a value.
     pub(crate) fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize].0
     }

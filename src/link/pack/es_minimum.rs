@@ -1,18 +1,18 @@
-//! The packing that every implementation of GLSL ES must be able to imitate, as an oracle for the packer.
+//! The minimum packing that every implementation of GLSL ES must match, used as an oracle for the packer.
 //!
-//! GLSL ES 3.00 section 12.9 (GLSL ES 1.00 appendix A, section 7) fixes an algorithm over a grid of sixteen rows and
-//! four columns of scalars: what it can place must link. It knows nothing of double parking and of packing classes, and
-//! nothing here shares code with the packer. The rules:
+//! GLSL ES 3.00 section 12.9 (GLSL ES 1.00 appendix A, section 7) specifies an algorithm over a grid of sixteen rows
+//! and four columns of scalars: every set of varyings that it can place must link. It has no double parking and no
+//! packing classes, and this module shares no code with the packer. The rules:
 //!
-//! * A variable takes one rectangle: an element of an array starts a new row, a vector is part of one row. A struct is
-//!   a variable per member. A matrix is as large as the square one of its greater dimension; `mat2` takes two whole
-//!   rows.
+//! * A variable occupies one rectangle: each element of an array starts a new row, and a vector is part of one row.
+//!   Each member of a struct is a separate variable. A matrix is as large as the square matrix of its larger dimension;
+//!   `mat2` occupies two whole rows.
 //! * Variables with a location come first. The others follow by type (`mat4`, `mat2`, `vec4`, `mat3`, `vec3`, `vec2`,
-//!   scalar), in a type smooth before flat, then larger arrays before smaller ones, then in order of declaration.
-//! * Types wider than a scalar start in the first column of the lowest free rows. If a `vec2` finds no such rows, it
-//!   takes the highest rows, and in them the lowest columns, where it fits.
-//! * A scalar, or an array of them, takes the column in which the fewest rows are free afterwards, and in it the lowest
-//!   rows.
+//!   scalar), within a type, smooth before flat, then larger arrays before smaller ones, then in order of declaration.
+//! * Types wider than a scalar start in the first column of the lowest free rows. If there are no such rows for a
+//!   `vec2`, it gets the highest rows, and in them the lowest columns, where it fits.
+//! * A scalar, or an array of scalars, gets the column in which the fewest rows are free afterwards, and in it the
+//!   lowest rows.
 //! * A row is either smooth or flat. Centroid, sample and base type make no difference.
 //! * A placed variable never moves again.
 
@@ -25,7 +25,8 @@ mod link_tests;
 mod random;
 mod random_tests;
 
-/// Rows of the grid: the vectors that GLSL ES 3.00 guarantees for varyings, and WebGPU for inter-stage variables.
+/// Number of rows of the grid. GLSL ES 3.00 guarantees this number of vectors for varyings, and WebGPU for inter-stage
+/// variables.
 pub(super) const ROWS: usize = 16;
 const COLUMNS: usize = 4;
 
@@ -56,11 +57,11 @@ pub(super) struct Grid {
     kinds: [Option<RowKind>; ROWS],
 }
 
-/// A variable that does not fit.
+/// The index of a variable that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unplaced(pub(super) usize);
 
-/// Places all variables, or names the first that cannot be placed.
+/// Places all variables. The error is the first variable that cannot be placed.
 pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Unplaced> {
     let mut grid = Grid { cells: [[None; COLUMNS]; ROWS], kinds: [None; ROWS] };
     for (idx, variable) in variables.iter().enumerate() {
@@ -153,7 +154,7 @@ fn vector(size: u8, scalar: ScalarKind) -> Option<Vec<Size>> {
     is_known.then(|| vec![Size { order, width: usize::from(size), height: 1 }])
 }
 
-/// Places a variable with a location: every scalar, vector and column takes the next row from there.
+/// Places a variable with a location. Every scalar, vector and column occupies the next row from there on.
 fn place_explicit(
     grid: &mut Grid,
     owner: usize,
@@ -197,7 +198,7 @@ impl Grid {
         }
     }
 
-    /// A free upper left cell, as (row, column).
+    /// The upper left cell, as (row, column), of a free place for a rectangle.
     fn room_for(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
         if rectangle.shape.width == 1 {
             return self.fullest_column(rectangle);

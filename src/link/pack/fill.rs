@@ -1,15 +1,15 @@
-//! Placement into free components instead of at a running cursor.
+//! Places scalars in free components instead of at a running cursor.
 //!
-//! A scalar takes the first free component of a slot of its class, then the first empty slot. A convergent scalar,
-//! which no interpolation changes, takes in turn: a free component of a flat slot, where it arrives with all its bits;
-//! one of an interpolated slot; a new flat slot.
+//! A scalar gets the first free component in a slot of its class, or else the first empty slot. A convergent scalar,
+//! which no interpolation changes, gets, in this order of preference: a free component of a flat slot, where all of its
+//! bits are preserved; a free component of an interpolated slot; a new flat slot.
 
 use ir::interface::Interpolation;
 
 use super::{ItemPart, PackError, Packer, PackingClass, Position, SLOT_CEILING};
 
 impl Packer<'_> {
-    /// Places a scalar; a 64-bit one takes two consecutive components.
+    /// Places a scalar. A 64-bit scalar occupies two consecutive components.
     pub(super) fn fill(&mut self, part: &ItemPart) -> Result<(), PackError> {
         let class = self.items[part.item].class;
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
@@ -21,14 +21,14 @@ impl Packer<'_> {
         for component in (start.component..).take(size as usize) {
             self.take(part.item, Position { slot: start.slot, component });
         }
-        // Single components are taken in order: all slots of the class before this one are full.
+        // Single components are assigned in order, so all slots of the class before this one are full.
         if size == 1 {
             self.first_free.insert(class, start.slot);
         }
         Ok(())
     }
 
-    /// Places a scalar that may travel in any slot.
+    /// Places a convergent scalar, which fits any slot.
     pub(super) fn fill_convergent(&mut self, item: usize) -> Result<(), PackError> {
         let free_where = |packer: &Self, is_flat: bool| {
             packer.map.classes.iter().find_map(|(slot, class)| {
@@ -43,7 +43,7 @@ impl Packer<'_> {
         Ok(())
     }
 
-    /// The first `size` consecutive free components in the slot.
+    /// The first position of `size` consecutive free components in the slot.
     fn free_run(&self, slot: u32, size: u32) -> Option<Position> {
         let used = self.used.get(&slot)?;
         let size = usize::try_from(size).ok()?;

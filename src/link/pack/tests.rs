@@ -1,10 +1,10 @@
-//! The worked tables of varying packing, in text form: every expected table is derived from the rules by hand.
+//! Tests the worked examples of varying packing in text form. Every expected table is derived from the rules by hand.
 //!
-//! Tests of each rule; `cases/` stands for a case that also reads the values back on a GPU:
+//! The tests of each rule. A name in the column `cases/varying` is a case that also reads the values back on a GPU:
 //!
 //! | rule | here | cases/varying |
 //! |---|---|---|
-//! | two vec2 share a slot, one of two vec3 straddles, in whatever order they are declared | `every_permutation_of_the_example_packs_alike` | `declaration_order_does_not_change_the_slot_count`, `double_parked_vec3` |
+//! | two vec2 share a slot, one of two vec3 straddles, in any order of declaration | `every_permutation_of_the_example_packs_alike` | `declaration_order_does_not_change_the_slot_count`, `double_parked_vec3` |
 //! | ties keep the order of declaration | `ties_keep_declaration_order` | `ties_keep_declaration_order` |
 //! | a scalar and a vec3 complete a slot | `scalar_and_vec3_complete_a_slot` | `scalar_and_vec3_complete_a_slot`, `leftover_vec3_start_behind_the_scalar` |
 //! | elements and columns straddle independently | `array_elements_straddle_independently` | `vec3_array_elements_straddle`, `matrix_columns_are_double_parked`, `mat3x2_and_vec3_array_straddle_together` |
@@ -18,13 +18,13 @@
 //! | one class wastes nothing | `twenty_one_vec3_and_a_float_waste_nothing` | `sixteen_slots_of_every_type`, `sixteen_slots_of_an_array_of_every_type`, `sixteen_slots_of_an_array_of_arrays_of_every_type` |
 //! | slots of explicit locations are closed, holes before them stay | `room_before_an_explicit_location_is_not_filled_later`, [`limits`] | `explicit_locations_are_not_filled_up`, `struct_at_a_location_takes_one_for_each_column` |
 //! | packed arrays are indexed like any others | none: the user's code is not changed | `fragment_stage_indexes_matrices_with_variables`, `vertex_stage_indexes_matrices_with_variables` |
-//! | `pack inside` packs nothing but what is inside a varying | `packing_inside_keeps_the_order_of_declaration` | `pack_inside_packs_arrays_and_matrices_only` |
-//! | vec3 begin slots where each varying is captured apart | `aligned_vec3_begin_slots` | `cases/capture/separate_captures_align_vec3` |
+//! | `pack inside` packs only inside a varying | `packing_inside_keeps_the_order_of_declaration` | `pack_inside_packs_arrays_and_matrices_only` |
+//! | vec3 begin slots if each varying is captured separately | `aligned_vec3_begin_slots` | `cases/capture/separate_captures_align_vec3` |
 //! | convergent floats fill flat slots, then interpolated ones, then new flat ones | [`stages`] | `cases/pack/convergent_floats_fill_holes_of_any_class` |
 //! | nothing is interpolated before the fragment stage | [`stages`] | none: WebGPU has no such stages |
 //! | points, clip distances and some built-ins take slots | `link/slot_tests.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
 //! | scalar packing is a dense list; packing off sorts nothing | `scalar_mode_is_a_dense_list_per_class`, `without_packing_every_leaf_has_a_slot_in_declaration_order` | `pack_scalar_leaves_no_gaps_and_no_order`, `pack_off_gives_every_vector_a_slot` |
-//! | what the guaranteed packing of GLSL ES places, fits | [`super::es_minimum`] | `cases/link/published_es_example_fits` |
+//! | everything that the guaranteed packing of GLSL ES places fits | [`super::es_minimum`] | `cases/link/published_es_example_fits` |
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -55,7 +55,7 @@ fn packed(declarations: &str, mode: PackMode) -> Result<LinkMap, PackError> {
     packed_with(declarations, mode, |_| {})
 }
 
-/// Packs after `adjust` has changed every item.
+/// Packs the items after `adjust` has changed each of them.
 fn packed_with(
     declarations: &str,
     mode: PackMode,
@@ -331,7 +331,7 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
     check_mode("flat float f; vec2 a; mat2 m; float n[2]", PackMode::Off, table);
 }
 
-/// E16: each varying begins a slot; its own parts are packed all the same.
+/// E16: each varying begins a slot, but its parts are still packed.
 #[test]
 fn packing_inside_keeps_the_order_of_declaration() {
     let table = expect![[r"
@@ -352,7 +352,7 @@ fn packing_inside_keeps_the_order_of_declaration() {
     );
 }
 
-/// C19, E15: captures of one buffer for each varying must not straddle slots.
+/// C19, E15: varyings that are captured to separate buffers must not straddle slots.
 #[test]
 fn aligned_vec3_begin_slots() {
     let declarations = "vec2 a; vec3 b; vec3 c; float d";

@@ -1,6 +1,6 @@
-//! Texture coordinates of point sprites: varyings that are the position inside the point while points are drawn, by a
-//! mask of labels (gallium's `sprite_coord_enable`). A label outside the mask, and every other primitive, keeps the
-//! vertex stage's value.
+//! Texture coordinates of point sprites. While points are drawn, the varyings in a mask of labels (gallium's
+//! `sprite_coord_enable`) are replaced by the position inside the point. Varyings outside the mask, and all varyings of
+//! other primitives, keep the vertex stage's value.
 
 use naga::{Scalar, TypeInner, VectorSize};
 
@@ -12,10 +12,10 @@ use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::semantic::{Semantic, SemanticName};
 use ir::stage_module::StageModule;
 
-/// Finds the replaced varyings; outputs that the vertex stage lacks are added to it.
+/// Finds the replaced varyings. Outputs that the vertex stage lacks are added to it.
 ///
 /// # Errors
-/// No input of the fragment stage has one of the labels, or it is no vector of floats.
+/// No input of the fragment stage has one of the labels, or an input with such a label is not a vector of floats.
 pub(super) fn replace(
     vertex: &mut StageModule,
     fragment: &StageModule,
@@ -65,8 +65,8 @@ fn add_output(vertex: &mut StageModule, input: &Variable, size: u8) -> Place {
     place
 }
 
-/// True if the variable has this label: `gl_TexCoord[k]` is `TEXCOORD[k]`; a variable with a location, or a given
-/// semantic, has that label.
+/// True if the variable has this label. The label of `gl_TexCoord[k]` is `TEXCOORD[k]`; a variable with a location or a
+/// given semantic has the corresponding label.
 fn has_label(variable: &Variable, label: Semantic) -> bool {
     let element = variable.name.strip_prefix(TEX_COORD).and_then(|rest| rest.strip_prefix('['));
     match element.and_then(|rest| rest.strip_suffix(']')?.parse().ok()) {

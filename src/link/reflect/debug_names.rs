@@ -1,8 +1,8 @@
 //! Debug names of SPIR-V modules (`OpName`, `OpMemberName`). A program of SPIR-V stages answers queries without them,
 //! but an implementation may report them (discussion of `ARB_gl_spirv` on mesa-dev, 2018).
 //!
-//! A block is called as its type, its members `Block.member`, and everything else as its variable. A variable without a
-//! name, or with a nameless part, stays nameless.
+//! The debug name of a block is that of its type, and its members are called `Block.member`. Everything else has the
+//! debug name of its variable. A variable without a name, or with an unnamed part, stays unnamed.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use ir::stage_module::StageModule;
 
 use super::{ActiveBlock, Reflection, XfbVarying};
 
-/// Debug names, by the linker's names. The first stage that has one decides.
+/// Debug names by the linker's names. The first stage that has a debug name for an object determines it.
 type Names<'a> = BTreeMap<&'a str, &'a str>;
 
 impl Reflection {
-    /// Adds tables with debug names, for queries.
+    /// Adds tables with debug names for queries.
     pub(crate) fn add_debug_names(&mut self, stages: &[&StageModule]) {
         let mut named = Self { has_names: true, with_debug_names: None, ..self.clone() };
         let names = names_of(stages);
@@ -29,7 +29,7 @@ impl Reflection {
         self.with_debug_names = Some(Box::new(named));
     }
 
-    /// Sets the captured varyings.
+    /// Sets the captured varyings in all tables.
     pub(crate) fn set_xfb_varyings(&mut self, varyings: Vec<XfbVarying>) {
         if let Some(named) = &mut self.with_debug_names {
             let rename = |varying: &XfbVarying| XfbVarying {
@@ -60,7 +60,7 @@ fn rename_blocks(blocks: &mut [ActiveBlock]) {
     }
 }
 
-/// Replaces the names of block members by debug names. `blocks` have the linker's names.
+/// Replaces the names of block members by debug names. `blocks` still have the linker's names.
 fn rename_variables(variables: &mut [ActiveVariable], blocks: &[ActiveBlock], names: &Names<'_>) {
     for variable in variables {
         let block = variable.block.and_then(|idx| blocks.get(idx));
@@ -72,7 +72,7 @@ fn rename_variables(variables: &mut [ActiveVariable], blocks: &[ActiveBlock], na
     }
 }
 
-/// `Block.member[0]`; for an array of blocks, without the index of the block.
+/// The debug name of a block member: `Block.member[0]`. For an array of blocks it has no index of the block.
 fn member_name(member: &ActiveVariable, block: &ActiveBlock) -> String {
     let own = without_indices(&block.name);
     let rest = member.name.strip_prefix(own).unwrap_or(&member.name);
@@ -84,7 +84,7 @@ fn member_name(member: &ActiveVariable, block: &ActiveBlock) -> String {
     }
 }
 
-/// True if a path has a member without a name, which is called `member0` and so on.
+/// True if a path contains a member without a name, which the linker calls `member0` and so on.
 fn has_unnamed_member(path: &str) -> bool {
     let digits =
         |part: &str| part.strip_prefix("member").map(|rest| without_indices(rest).to_owned());
@@ -93,7 +93,7 @@ fn has_unnamed_member(path: &str) -> bool {
         .any(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The debug name of a loose uniform. The linker has one name per element of an array of textures, and GL one for all.
+/// The debug name of a loose uniform. The linker has one name per element of an array of textures, GL one name for all.
 fn loose_name(variable: &ActiveVariable, names: &Names<'_>) -> String {
     let Some(shown) = names.get(variable.origin.as_str()) else { return String::new() };
     let is_element = variable.origin.ends_with(']');

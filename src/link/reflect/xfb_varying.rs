@@ -7,13 +7,14 @@ use ir::interface::Type;
 /// An entry of GL's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbVarying {
-    /// Name in the list; gaps have GL's names, `gl_SkipComponents2` and `gl_NextBuffer`.
+    /// Name in the list. Gaps have GL's names, `gl_SkipComponents2` and `gl_NextBuffer`.
     pub name: String,
-    /// GL's number for the type, of the element for an array; 0 for gaps.
+    /// GL's number for the type, or for the element type of an array; 0 for gaps.
     pub gl_type: u32,
-    /// Number of elements, 1 if it is no array; for a gap the words, 0 for `gl_NextBuffer`.
+    /// Number of elements; 1 if the varying is not an array. For a gap, the number of words, which is 0 for
+    /// `gl_NextBuffer`.
     pub size: u32,
-    /// Number of the buffer, and byte offset from a vertex's first; `None` for gaps.
+    /// Number of the buffer, and byte offset from the start of a vertex; `None` for gaps.
     pub place: Option<(u32, u32)>,
 }
 
@@ -51,7 +52,8 @@ mod tests {
 
     use super::*;
 
-    /// `name type×size @buffer+offset`, line by line, of a vertex stage whose `[capture]` is `list`.
+    /// The captured varyings of a vertex stage whose `[capture]` is `list`, one per line as `name type×size
+    /// @buffer+offset`.
     fn lines(outputs: &str, list: Vec<CaptureItem>) -> Vec<String> {
         let text = format!("#version 450\n{outputs} void main() {{ gl_Position = vec4(0.0); }}");
         let vertex = testing::stage(ShaderStage::Vertex, &text);

@@ -12,9 +12,9 @@ use ir::profile::UnwrittenInput;
 
 use super::LabelMap;
 
-/// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
-/// location reads the value of `unwritten`, and zero for other types; an output without one is dropped. Locations that
-/// are not in `map` stay.
+/// Moves every varying of the module's entry point to the location that `map` has for its present location. An input
+/// without a new location reads the value of `unwritten`, or zero unless it has four components. An output without a
+/// new location is dropped. Locations that are not in `map` are unchanged.
 pub fn patch(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) {
     let Some(entry) = module.entry_points.first() else { return };
     match entry.stage {
@@ -30,12 +30,12 @@ pub fn patch(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) {
     }
 }
 
-/// The highest location that naga's validator is given: it keeps a bit for each one up to the highest, which for the labels of
-/// semantics are 128 MiB.
+/// The highest location that naga's validator gets. The validator keeps one bit for each location up to the highest,
+/// which is 128 MiB for the labels of semantics.
 const MOST_VALIDATED: u32 = 1 << 12;
 
-/// A copy of a module that has labels for locations, with small numbers in their place; `None` if all are small. The modules
-/// are equal otherwise, so that naga's analysis of one is that of the other.
+/// A copy of a module whose locations are labels, with the large labels replaced by small numbers; `None` if all are
+/// small. The modules are otherwise equal, so naga's analysis of the copy is also valid for the original.
 pub(crate) fn with_small_locations(module: &Module) -> Option<Module> {
     let labels = large_locations(module);
     if labels.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) fn with_small_locations(module: &Module) -> Option<Module> {
     Some(small)
 }
 
-/// The locations of the entry point that are too high.
+/// The locations of the entry point that are too high for naga's validator.
 fn large_locations(module: &Module) -> BTreeSet<u32> {
     let Some(entry) = module.entry_points.first() else { return BTreeSet::new() };
     let arguments = entry.function.arguments.iter().map(|argument| &argument.binding);
@@ -64,7 +64,7 @@ fn large_locations(module: &Module) -> BTreeSet<u32> {
     locations.filter(|location| *location > MOST_VALIDATED).collect()
 }
 
-/// Moves a binding; false if it has no location any more.
+/// Moves a binding to its new location. Returns false if it has no new location.
 fn moved(binding: &mut Option<Binding>, map: &LabelMap) -> bool {
     let Some(Binding::Location { location, .. }) = binding else { return true };
     match map.get(location) {
@@ -102,14 +102,14 @@ fn patch_inputs(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) 
     }
 }
 
-/// The value of an input that nobody writes.
+/// The value of an unwritten input.
 fn absent(module: &mut Module, ty: Handle<Type>, unwritten: UnwrittenInput) -> Expression {
     let TypeInner::Vector { size: VectorSize::Quad, scalar } = module.types[ty].inner else {
         return Expression::ZeroValue(ty);
     };
     let one = match (unwritten, scalar.kind) {
         (UnwrittenInput::ZeroOne, ScalarKind::Float) => Literal::F32(1.0),
-        // Flat slots carry bits.
+        // Flat slots hold bits.
         (UnwrittenInput::ZeroOne, ScalarKind::Uint) => Literal::U32(1.0_f32.to_bits()),
         (UnwrittenInput::ZeroOne | UnwrittenInput::Zero | UnwrittenInput::Undefined, _) => {
             return Expression::ZeroValue(ty);
@@ -153,7 +153,7 @@ fn patch_outputs(module: &mut Module, map: &LabelMap) {
     }
 }
 
-/// Gives every member an offset that suits its type; returns the struct's size.
+/// Gives every member an aligned offset. Returns the size of the struct.
 fn place_members(module: &Module, members: &mut [StructMember]) -> Option<u32> {
     let mut layouter = Layouter::default();
     layouter.update(module.to_ctx()).ok()?;
@@ -166,7 +166,7 @@ fn place_members(module: &Module, members: &mut [StructMember]) -> Option<u32> {
     Some(end.next_multiple_of(16))
 }
 
-/// Replaces the type `before` by `ty`, unless the module has `ty` already.
+/// Replaces the type `before` by `ty`, unless the module already has `ty`.
 fn replaced(module: &mut Module, before: Handle<Type>, ty: Type) -> Handle<Type> {
     if let Some(known) = module.types.get(&ty) {
         return known;

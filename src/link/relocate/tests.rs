@@ -1,4 +1,4 @@
-//! Relocation equals linking from scratch, and rewrites only what it must.
+//! Checks that relocation equals linking from scratch, and rewrites only what is necessary.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -58,7 +58,7 @@ fn options(profile: Profile) -> LinkOptions {
     }
 }
 
-/// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
+/// The module as WGSL, with temporaries and slots numbered in the order of their appearance.
 fn text(module: &Module) -> String {
     // A rewritten stage may load variables that no location fills any more.
     let mut module = module.clone();
@@ -87,14 +87,14 @@ fn text(module: &Module) -> String {
     normal + rest
 }
 
-/// A store of zero.
+/// True for a line that stores zero.
 fn is_zero(line: &str) -> bool {
     let value = line.trim().split_once(" = ").map_or("", |(_, value)| value);
     let zero = ["vec4<f32>()", "vec4<u32>()"].iter().find_map(|zero| value.strip_prefix(zero));
     matches!(zero, Some(";" | ".x;" | ".xy;"))
 }
 
-/// The shell with these locations from the start, without slots that have none.
+/// The shell that uses the locations of `map` from the start, without slots that have no location.
 fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
     let moved = |slots: &[Slot]| -> Vec<Slot> {
         let place = |slot: &Slot| {
@@ -134,8 +134,8 @@ fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
     }
 }
 
-/// A stage after rewriting, and linked from scratch. Rewriting an input that nobody writes leaves a store of zero,
-/// which linking from scratch does not make.
+/// A stage after rewriting, and linked from scratch. Rewriting an unwritten input leaves a store of zero, which linking
+/// from scratch does not have.
 fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] {
     let mut patched = wrap::wrap(stage, shell);
     patch(&mut patched, map, UnwrittenInput::Zero);
@@ -143,7 +143,7 @@ fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] 
     [patched, scratch].map(|module| text(&module))
 }
 
-/// Both stages and their shells, which name labels.
+/// The shells of both stages, which name labels.
 fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
     let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let (matching, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
@@ -168,7 +168,7 @@ static STAGES: LazyLock<Vec<[StageModule; 2]>> = LazyLock::new(|| {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
-    /// Holds for all locations of a pair, and for all subsets of its varyings.
+    /// Relocation agrees with linking from scratch for all locations of a pair and all subsets of its varyings.
     #[test]
     fn relocating_and_linking_from_scratch_agree(
         written in 0u32..64,
@@ -188,7 +188,7 @@ proptest! {
         prop_assert_eq!(patched, scratch);
     }
 
-    /// Every profile gives modules that the independent check of linked modules accepts, or refuses the pair.
+    /// Every profile gives modules that the independent check of linked modules accepts, or rejects the pair.
     #[test]
     fn every_pair_under_every_profile_verifies(written in 0u32..64, read in 0u32..64) {
         let (vertex, fragment) = (&STAGES[written as usize][0], &STAGES[read as usize][1]);
@@ -233,7 +233,7 @@ fn only_other_layouts_are_rewritten_and_only_once() {
     );
 }
 
-/// A label that nobody writes is no relocation, but WebGPU requires a module without it; that is made once.
+/// An unwritten label does not count as a relocation, but WebGPU requires a module without it, which is made once.
 #[test]
 fn a_missing_label_is_no_relocation() {
     check_counters(
@@ -244,7 +244,7 @@ fn a_missing_label_is_no_relocation() {
     );
 }
 
-/// As many labels as there are variables fit: `GENERIC` labels need no extra locations.
+/// All variables may have labels: `GENERIC` labels need no extra locations.
 #[test]
 fn every_variable_may_be_a_label() {
     let labels: BTreeSet<u32> = (0..16).collect();
@@ -255,8 +255,8 @@ fn every_variable_may_be_a_label() {
     assert!(linked.is_ok(), "{:?}", linked.err());
 }
 
-/// Labels other than `GENERIC` count from the last location down. Those of all stages count, so the order of pairs does
-/// not matter.
+/// Labels other than `GENERIC` count from the last location down. The labels of all stages count, so the order of pairs
+/// does not matter.
 #[test]
 fn other_labels_have_one_place_in_all_pairs() {
     let keys = ["POSITION", "FOG"].map(|label| label.parse::<Semantic>().expect("a label").key());
@@ -282,7 +282,7 @@ fn other_labels_have_one_place_in_all_pairs() {
     }
 }
 
-/// The module may contain the result type already, since any shader may declare it.
+/// The module may already contain the result type, because any shader may declare it.
 #[test]
 fn a_type_that_is_there_is_used() {
     let text = |location: u32| {
@@ -302,7 +302,7 @@ fn a_type_that_is_there_is_used() {
     validator.validate(&module).expect("a valid module");
 }
 
-/// naga's validator takes memory by the highest location.
+/// naga's validator needs memory in proportion to the highest location.
 #[test]
 fn labels_are_validated_as_small_locations() {
     let text = |location: u32| {

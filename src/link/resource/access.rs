@@ -1,6 +1,6 @@
-//! Access to a storage buffer whose binding point is used by two stages that are separate programs.
+//! Unifies the access to a storage buffer whose binding point is used by two stages that are separate programs.
 //!
-//! Both use one buffer, and WebGPU does not allow one to be bound as writable and as read-only at once.
+//! Both stages use the same buffer, and WebGPU does not allow binding a buffer as writable and as read-only at once.
 
 use std::collections::BTreeSet;
 

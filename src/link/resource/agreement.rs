@@ -1,4 +1,4 @@
-//! Agreement of stages about buffers of one name.
+//! Checks that stages agree about buffers with the same name.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use ir::stage_module::{LanguageRules, ResourceKind, ResourceVariable, StageModul
 
 use super::{group_of, opaque};
 
-/// All disagreements between the stages, in order.
+/// Reports all disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     check_types(stages, errors);
     check_array_lengths(stages, errors);
@@ -55,8 +55,8 @@ fn type_of<'a>(
     (&stage.module, stage.module.global_variables[resource.global].ty)
 }
 
-/// Checks that resources that two stages declare under one name are alike. In Vulkan each stage sees a buffer in its own
-/// way.
+/// Checks that resources that two stages declare with the same name have the same type. In Vulkan each stage may
+/// declare a buffer differently.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
     for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {
@@ -91,8 +91,8 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks that all stages have the same elements of arrays of buffer blocks, which are kept by element (`Block[1]`). In
-/// Vulkan names are none, and a stage need not use all elements.
+/// Checks that all stages have the same elements of arrays of buffer blocks, whose elements are separate resources
+/// (`Block[1]`). In Vulkan names have no meaning, and a stage need not use all elements.
 fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
     for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {

@@ -1,6 +1,6 @@
-//! What stands at one place in all stages, where a place belongs to the pipeline's layout and has one entry whatever the
-//! stages call it: in WebGPU ("default pipeline layout") and in Vulkan (`VkDescriptorSetLayoutBinding`). In GL uniform
-//! blocks, storage blocks and texture units have places of their own.
+//! Checks that all stages declare the same kind of descriptor at a place. In WebGPU ("default pipeline layout") and in
+//! Vulkan (`VkDescriptorSetLayoutBinding`) a place belongs to the pipeline's layout, which has one entry for it
+//! whatever the stages call it. In GL uniform blocks, storage blocks and texture units have separate numbers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,27 +11,28 @@ use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
 
-/// What an entry of a layout is for.
+/// The kind of an entry of a pipeline layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Descriptor {
     UniformBuffer,
     StorageBuffer,
-    /// A texture, a sampler or both: in Vulkan a combined one serves variables of all three kinds.
+    /// A texture, a sampler or both: in Vulkan a combined image sampler serves variables of all three kinds.
     Texture,
     Image,
 }
 
-/// One declaration of a descriptor.
+/// The declaration of a descriptor in a stage.
 struct Declared<'a> {
     descriptor: Descriptor,
-    /// How its language writes the place.
+    /// The place, as written in the stage's language.
     name: &'a str,
     number: u32,
     stage: &'static str,
     span: Option<Span>,
 }
 
-/// All places that two stages declare as different things. Stages of GL, and those of different worlds, share no places.
+/// Reports all places that two stages declare as different kinds of descriptors. GL stages, and stages of different
+/// APIs, share no places.
 pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     for rules in [LanguageRules::Wgsl, LanguageRules::Vulkan] {
         let mut seen: BTreeMap<u32, Declared<'_>> = BTreeMap::new();
@@ -53,7 +54,7 @@ pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The descriptors that a stage names. A module may declare others, for other entry points.
+/// The descriptors that a stage names. A module may declare others for other entry points.
 fn declared(stage: &StageModule) -> Vec<Declared<'_>> {
     let name = stage.stage.name();
     let uniforms = stage.uniforms.iter().filter(|uniform| uniform.is_used);
@@ -71,7 +72,7 @@ fn declared(stage: &StageModule) -> Vec<Declared<'_>> {
             ResourceKind::StorageBuffer { .. } => Descriptor::StorageBuffer,
             ResourceKind::Texture | ResourceKind::Sampler => Descriptor::Texture,
             ResourceKind::Image => Descriptor::Image,
-            // Neither world has them.
+            // Neither API has atomic counters.
             ResourceKind::AtomicCounters => return None,
         };
         let (number, span) = (resource.binding?, resource.span);
@@ -113,8 +114,8 @@ mod tests {
     const IMAGE: &str = "layout(binding = 3, rgba32f) readonly uniform image2D i;
         vec4 get() { return imageLoad(i, ivec2(0)); }";
 
-    /// The errors of a vertex stage with `first` and a fragment stage with `second`, which both use what they declare,
-    /// under these rules.
+    /// The errors for a vertex stage with the declarations `first` and a fragment stage with `second`, under these
+    /// rules. Both stages use everything that they declare.
     fn errors(rules: LanguageRules, [first, second]: [&str; 2]) -> String {
         let value = |text: &str| if text.contains("get()") { "get()" } else { "a" };
         let text = |declared: &str, output: &str| {

@@ -9,8 +9,8 @@ use ir::diagnostic::Diagnostic;
 use ir::format::Format;
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
-/// Gives images of one name the same access in all modules, as bind groups need it. Opaque uniforms of one name that
-/// differ otherwise are errors.
+/// Gives images with the same name the same access in all modules, as bind groups require. Opaque uniforms with the
+/// same name that differ in another way are errors.
 pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let all: Vec<(usize, &ResourceVariable)> = stages
@@ -82,7 +82,7 @@ fn set_access(module: &mut Module, global: Handle<GlobalVariable>, access: Stora
     module.global_variables.get_mut(global).ty = ty;
 }
 
-/// Adds a used resource to the table, unless it is there already.
+/// Adds a used resource to the table, unless it is already there.
 pub(super) fn add<'a>(
     opaques: &'a mut Vec<OpaqueBinding>,
     resource: &ResourceVariable,

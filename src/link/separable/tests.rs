@@ -1,4 +1,4 @@
-//! Labels of varyings that have no location.
+//! Tests the labels of varyings without a location.
 
 use crate::match_up::LinkRules;
 use fixture::notation::variables;
@@ -22,7 +22,7 @@ fn free_labels_are_given_in_the_order_of_the_names() {
     check("vec4 c; @1 vec4 x; vec2 b[2]; vec4 a", &[("c", 4), ("x", 1), ("b", 2), ("a", 0)]);
 }
 
-/// Every output that nobody reads is reported, including the first one.
+/// Every unread output is reported, including the first.
 #[test]
 fn unread_outputs_are_those_without_a_reader() {
     let rules = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl);

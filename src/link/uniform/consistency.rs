@@ -1,4 +1,4 @@
-//! Agreement of the stages of a program about uniforms and blocks, used or not.
+//! Checks that the stages of a program agree about uniforms and blocks, used or not.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,14 +11,14 @@ use ir::diagnostic::Diagnostic;
 use ir::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
 use ir::uniform::location_count;
 
-/// All disagreements between the stages, in order. The names of GLSL are compared elsewhere ([`crate::names`]).
+/// All disagreements between the stages, in order. [`crate::names`] compares the names of GLSL.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let mut seen: BTreeMap<(bool, &str), &UniformVariable> = BTreeMap::new();
-    // In Vulkan each stage sees a buffer in its own way.
+    // In Vulkan each stage may declare a buffer differently.
     let agreeing = stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan);
     for uniform in agreeing.clone().flat_map(|stage| &stage.uniforms) {
-        // A block's name is one of blocks only.
+        // Names of blocks and of loose uniforms are separate.
         let is_block = matches!(uniform.kind, UniformKind::Block { .. });
         match seen.entry((is_block, &uniform.name)) {
             Entry::Occupied(first) => compare(first.get(), uniform, &mut errors),
@@ -48,7 +48,7 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     }
 }
 
-/// Compares blocks of one name, or of one binding without names.
+/// Compares blocks with the same name, or without names at the same binding.
 fn compare_blocks(
     first: &UniformVariable,
     second: &UniformVariable,
@@ -82,8 +82,8 @@ fn has_order(block: &UniformVariable) -> Vec<bool> {
     block.members.iter().map(|member| member.is_row_major).collect()
 }
 
-/// Checks that both stages have as many elements of an array of blocks. They are uniforms called `Block[0]`,
-/// `Block[1]`, ….
+/// Checks that an array of blocks has the same number of elements in both stages. The elements are uniforms called
+/// `Block[0]`, `Block[1]`, ….
 fn check_block_arrays<'a>(
     stages: impl Iterator<Item = &'a StageModule>,
     errors: &mut Vec<Diagnostic>,

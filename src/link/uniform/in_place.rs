@@ -1,8 +1,9 @@
-//! Large uniform arrays are read directly from buffers instead of being copied into private globals: drivers that keep
-//! private arrays in registers take seconds to compile a dynamic index into a copy, and no time for one into a buffer.
+//! Reads large uniform arrays directly from buffers instead of copying them into private globals. Drivers that keep
+//! private arrays in registers take seconds to compile a dynamic index into a copy, but no time for an index into a
+//! buffer.
 //!
-//! That is limited to arrays whose own layout is std140's already: elements of three or four components, or matrices
-//! with columns of that size.
+//! This is limited to arrays whose natural layout equals std140: arrays of vectors with three or four components, or of
+//! matrices with columns of this size.
 
 use naga::{AddressSpace, Module, ResourceBinding};
 
@@ -13,7 +14,7 @@ use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 /// Number of components from which a copy costs more than a separate buffer.
 const LEAST_COMPONENTS: u32 = 64;
 
-/// True if the uniform gets a buffer of its own type.
+/// True if the uniform gets a separate buffer of its own type.
 pub(crate) fn is_in_place(uniform: &UniformVariable) -> bool {
     let is_whole = uniform.place.path.is_empty();
     let is_loose = matches!(uniform.kind, UniformKind::Loose { .. });
@@ -34,7 +35,7 @@ fn has_wide_elements(ty: &Type) -> bool {
     }
 }
 
-/// Turns the private globals of such uniforms into uniform buffers of the final module.
+/// Turns the private globals of uniforms that are read in place into uniform buffers of the final module.
 pub fn bind(stage: &StageModule, module: &mut Module, buffers: &[UniformBuffer]) {
     for uniform in stage.uniforms.iter().filter(|uniform| uniform.is_used && is_in_place(uniform)) {
         let holds = |buffer: &&UniformBuffer| {

@@ -1,8 +1,8 @@
-//! Types of slots: vectors as wide as the highest component in use.
+//! Determines the types of slots: vectors that are as wide as the highest used component.
 //!
-//! Interpolated slots carry floats, flat ones `u32` bits. A slot is *native* if nothing in it needs lowering: it
+//! Interpolated slots hold floats, flat slots `u32` bits. A slot is *native* if nothing in it needs lowering: it
 //! contains only whole scalars and vectors of one base type, none of which straddles two slots or belongs to an array,
-//! a matrix or a struct. Such a slot carries that base type, so that the adapter sees the stages' own varyings.
+//! a matrix or a struct. A native slot has this base type, so that the adapter gets the stages' own varyings.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::pack::{PackingClass, Slots};
 use crate::routing::{Carrier, Route};
 use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
-/// The carriers of slots.
+/// The carrier of every slot.
 pub(crate) fn carriers(
     inputs: &[&Variable],
     routes: &[Vec<Route>],
@@ -39,16 +39,17 @@ pub(crate) fn carriers(
     contents.iter().filter_map(carrier).collect()
 }
 
-/// Content of a slot.
+/// The content of a slot.
 #[derive(Clone, Debug, Default)]
 struct Content {
-    /// One more than the highest component in use.
+    /// The highest used component plus one.
     width: u8,
-    /// The base types of what is in it; `None` for what needs lowering.
+    /// The base types of the varyings in the slot; `None` for a varying that needs lowering.
     kinds: BTreeSet<Option<ScalarKind>>,
 }
 
-/// The base type of a varying that needs no lowering: a scalar or vector of 32-bit values in one slot.
+/// The base type of a varying that needs no lowering (a scalar or vector of 32-bit values in one slot); `None` for any
+/// other.
 fn native_kind(input: &Variable, routes: &[Route]) -> Option<ScalarKind> {
     let (Type::Scalar(kind) | Type::Vector { scalar: kind, .. }) = input.ty else { return None };
     let slot = |route: &Route| match route {

@@ -79,22 +79,22 @@ fn add_uniform(uniforms: &mut Vec<UniformWires>, buffer: &UniformBuffer, wire: U
     }
 }
 
-/// Producer or consumer end of wires.
+/// The end of a wire: producer or consumer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Producer,
     Consumer,
 }
 
-/// A scalar or vector at the end of a varying, with the routes of the words of its scalars.
+/// A leaf of a varying (a scalar or vector), with the routes of the words of its scalars.
 struct RoutedLeaf<'a> {
     place: Place,
     scalar: ir::interface::ScalarKind,
     routes: &'a [Route],
-    /// True if there are scalars without routes behind them.
+    /// True if further scalars without routes follow.
     is_part: bool,
     slots: &'a [Slot],
-    /// Index in the list of slots of every location.
+    /// For every location, the index in the list of slots.
     indices: &'a BTreeMap<u32, usize>,
 }
 
@@ -108,7 +108,7 @@ fn leaves<'a>(
     let leaf = |leaf: ir::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
-        // In Vulkan an output may have more components than its input, which has the routes.
+        // In Vulkan an output may have more components than its input. Only those of the input have routes.
         let (own, behind) = rest.split_at(leaf.words().min(rest.len()));
         rest = behind;
         RoutedLeaf {
@@ -124,8 +124,8 @@ fn leaves<'a>(
 }
 
 impl RoutedLeaf<'_> {
-    /// One wire for all scalars if they travel alike, else one for each that travels. A duplicate is received but not
-    /// sent.
+    /// The wires of the leaf: one wire for all scalars if they are passed in the same way, else one for each scalar
+    /// that is in a slot. A duplicate is received but not sent.
     fn wires(&self, side: Side) -> Vec<Wire> {
         let ends: Vec<Option<SlotComponent>> =
             self.routes.iter().map(|route| self.end(*route, side)).collect();
@@ -152,7 +152,7 @@ impl RoutedLeaf<'_> {
         }
     }
 
-    /// The scalars that the consumer has as constants.
+    /// The scalars that are constants in the consumer.
     fn constants(&self) -> Vec<Constant> {
         let constant = |(component, route): (u32, &Route)| match route {
             Route::Constant(bits) => Some(Constant {
@@ -169,7 +169,7 @@ impl RoutedLeaf<'_> {
         Wire { place, scalar: self.scalar, components, is_over_w }
     }
 
-    /// Component `idx` of the vector, or the scalar.
+    /// The place of component `idx` of the vector, or of the scalar itself.
     fn component(&self, idx: u32) -> Place {
         let mut place = self.place.clone();
         if self.routes.len() > self.scalar.components() as usize {

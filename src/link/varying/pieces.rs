@@ -1,4 +1,4 @@
-//! Pieces for the packer: whole varyings, or single scalars of those that are split.
+//! Pieces for the packer: whole varyings, or the parts of varyings that are split.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,27 +11,27 @@ use ir::options::{ColorState, Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
 
-/// One piece to place.
+/// A piece that the packer places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Index of the pair it belongs to.
+    /// Index of the pair of the piece's varying.
     pub(super) pair: usize,
-    /// Its first scalar in the pair's varying.
+    /// Index of the piece's first scalar in the varying.
     first: usize,
     /// The packer's item.
     pub(super) item: PackItem,
-    /// True if it travels multiplied by w.
+    /// True if the piece is passed multiplied by w.
     is_over_w: bool,
 }
 
-/// All pieces, and the fates of scalars that need no place.
+/// All pieces of a pair, and the fates of scalars that need no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     pub(super) pieces: Vec<Piece>,
     fates: Vec<Vec<Fate>>,
 }
 
-/// Decision about a scalar before it is placed.
+/// The decision about a scalar before placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Travels { is_convergent: bool },
@@ -145,7 +145,7 @@ fn class_of(input: &Variable, colors: ColorState) -> PackingClass {
     PackingClass::of(&input.ty, legacy::interpolation(input, colors), input.sampling)
 }
 
-/// The class that a varying may be placed in instead of its own, and true if it must be multiplied by w there.
+/// The class in which a varying may be placed instead of its own, and true if it must be multiplied by w in that class.
 fn shared_class(
     class: PackingClass,
     share: Share,
@@ -180,7 +180,7 @@ fn fates(
         let kinds = word_kinds(&input.ty);
         let removed = unread_elements(input, &facts.read[pair]);
         let mut own = Vec::new();
-        // In Vulkan an output may have more components than the input, behind those that the input has.
+        // In Vulkan an output may have more components than the input; the additional ones come last.
         for (scalar, written) in facts.written[pair].iter().take(kinds.len()).enumerate() {
             let fate = if removed.contains(&scalar) {
                 Fate::Dead
@@ -200,8 +200,8 @@ fn fates(
     all
 }
 
-/// The scalars of unread elements of `gl_TexCoord`. They never travel: the elements are separate varyings. A dynamic
-/// index in the fragment stage reads them all; writes in the vertex stage do not matter.
+/// The scalars of unread elements of `gl_TexCoord`. They are never passed, because the elements are separate varyings.
+/// A dynamic index in the fragment stage reads all elements; writes in the vertex stage do not matter.
 fn unread_elements(input: &Variable, read: &[bool]) -> BTreeSet<usize> {
     let elements = read.chunks(4).enumerate();
     let unread = elements
@@ -222,7 +222,7 @@ fn fate(
         return Fate::Dead;
     }
     let is_flat = class.interpolation == Interpolation::Flat;
-    // Interpolation makes NaN of an infinity, and a different NaN of a NaN.
+    // Interpolation turns an infinity into NaN, and a NaN into a different NaN.
     let survives = |bits: u32| is_flat || f32::from_bits(bits).is_finite();
     if let Some(bits) = written.constant.filter(|bits| optimise.constants && survives(*bits)) {
         return Fate::Constant(bits);
@@ -240,7 +240,7 @@ fn word_kinds(ty: &Type) -> Vec<ScalarKind> {
     ty.leaves().iter().flat_map(|leaf| std::iter::repeat_n(leaf.scalar, leaf.words())).collect()
 }
 
-/// The parts of `whole` that travel: vectors whose scalars all travel alike, else single scalars.
+/// The parts of `whole` that are passed in slots: vectors whose scalars all have the same fate, else single scalars.
 fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
     let mut cut = Vec::new();
     let mut first = 0;

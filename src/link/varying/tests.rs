@@ -1,10 +1,10 @@
-//! Pairs of GLSL stages that do not fit directly, and the linker's steps.
+//! Tests pairs of GLSL stages that do not fit directly, and the linker's packing steps.
 
 use expect_test::{Expect, expect};
 
 use crate::testing::map_of_glsl;
 
-/// The map of a pair for `variables` inter-stage variables; see [`map_of_glsl`].
+/// Checks the map of a pair for `variables` inter-stage variables; see [`map_of_glsl`].
 #[track_caller]
 fn check(variables: u32, interface: &str, vertex: &str, color: &str, expect: Expect) {
     expect.assert_eq(&map_of_glsl(&format!("variables {variables}"), interface, vertex, color));
@@ -27,7 +27,7 @@ fn what_fits_stays_as_it_is() {
     );
 }
 
-/// The fewer slots there are, the more steps are taken.
+/// With fewer slots, more steps are applied.
 #[test]
 fn classes_share_slots_when_slots_are_short() {
     let (interface, vertex, color) = (
@@ -82,7 +82,7 @@ fn classes_share_slots_when_slots_are_short() {
     );
 }
 
-/// Dense packing splits a varying that fits no hole before or after an explicit location into scalars that do.
+/// Dense packing splits a varying that fits no hole before or after an explicit location into scalars that fit.
 #[test]
 fn scalars_fill_the_room_between_explicit_locations() {
     check(
@@ -155,7 +155,7 @@ fn centroid_and_center_share_a_slot_with_one_sample() {
     );
 }
 
-/// The message lists everything that takes variables.
+/// The message lists everything that uses inter-stage variables.
 #[test]
 fn the_message_counts_everything() {
     check(

@@ -1,4 +1,4 @@
-//! Scalars and vectors that are known, with the exact results of their conversions.
+//! Evaluates constant scalars and vectors, with exact results of conversions.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is not named is not known")]
 
@@ -7,7 +7,7 @@ use naga::{
     UnaryOperator,
 };
 
-/// The scalars of an expression of `module`, or of one of its functions; `None` if they are not known.
+/// The scalars of an expression of `module`, or of one of its functions; `None` if they are not constant.
 pub(super) fn literals(
     module: &Module,
     expressions: &Arena<Expression>,
@@ -71,7 +71,7 @@ const fn negated(literal: Literal) -> Option<Literal> {
     }
 }
 
-/// The same 64 bits as another kind.
+/// A 64-bit literal of another kind with the same bits.
 fn cast(literal: Literal, kind: Kind) -> Option<Literal> {
     let bits = bits(literal)?;
     match kind {
@@ -82,15 +82,15 @@ fn cast(literal: Literal, kind: Kind) -> Option<Literal> {
     }
 }
 
-/// A number of any kind; every literal is one exactly.
+/// A number of any kind, which represents every literal exactly.
 #[derive(Clone, Copy)]
 enum Number {
     Float(f64),
     Integer(i128),
 }
 
-/// The literal as another kind: floats round to nearest, integers lose high bits, and floats beyond an integer's range
-/// become its limit.
+/// Converts a literal to another kind. Floats are rounded to nearest, integers lose their high bits, and floats beyond
+/// an integer's range are clamped to its limit.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -139,7 +139,7 @@ mod tests {
     fn constants_convert_exactly() {
         let check = |from, to, expected| assert_eq!(converted(from, to), Some(expected));
         check(Literal::F32(0.1), F64, Literal::F64(f64::from(0.1_f32)));
-        // Halfway between two floats: to the even one.
+        // A number halfway between two floats rounds to the even one.
         check(Literal::F64(16_777_217.0), F32, Literal::F32(16_777_216.0));
         check(Literal::F64(1e300), F32, Literal::F32(f32::INFINITY));
         check(Literal::U64(u64::MAX), F64, Literal::F64(18_446_744_073_709_551_616.0));

@@ -1,4 +1,4 @@
-//! Conversions that only move words. Those of constants are computed here.
+//! Lowers conversions that only move words, and evaluates those of constants.
 
 use naga::{BinaryOperator as Binary, Expression, Handle, Literal, Scalar, ScalarKind as Kind};
 use naga::{TypeInner, UnaryOperator};
@@ -13,7 +13,8 @@ use ir::layout::natural;
 const ONE: u32 = 0x3ff0_0000;
 
 impl Rewriting<'_> {
-    /// The conversion `old` of `operand`; without a width, the same bits. `None` for what words cannot do.
+    /// Lowers the conversion `old` of `operand`, which without a width is a bitcast. Returns `None` for a conversion
+    /// that is not implemented on words.
     pub(super) fn conversion(
         &mut self,
         old: Handle<Expression>,
@@ -46,7 +47,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The constant that the expression is.
+    /// The value of the expression, if it is constant.
     fn known(&mut self, old: Handle<Expression>) -> Option<Handle<Expression>> {
         if let Some(ty) = self.wide(old) {
             return self.constant(old, &ty);
@@ -54,7 +55,7 @@ impl Rewriting<'_> {
         let literals = constant::literals(self.old, self.expressions, old)?;
         let kind = natural::scalar_kind(literals.first()?.scalar())?;
         let scalar = |literal| {
-            // A float may be infinite, which no literal is.
+            // A float may be infinite, but a literal cannot be.
             if let Literal::F32(value) = literal {
                 self.builder.constant(value.to_bits(), kind)
             } else {
@@ -65,7 +66,7 @@ impl Rewriting<'_> {
         Some(self.joined(scalars, kind))
     }
 
-    /// The words for a scalar of 32 bits.
+    /// Converts a 32-bit scalar to words.
     fn widened(
         &mut self,
         scalar: Handle<Expression>,
@@ -92,7 +93,7 @@ impl Rewriting<'_> {
         Some(self.pair(low, high))
     }
 
-    /// The scalar of 32 bits, or the boolean, for a pair of words.
+    /// Converts a pair of words to a 32-bit scalar or a boolean.
     fn narrowed(
         &mut self,
         pair: Handle<Expression>,

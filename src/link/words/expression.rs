@@ -1,4 +1,4 @@
-//! Expressions with words instead of 64-bit values.
+//! Rewrites expressions to use words instead of 64-bit values.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -15,7 +15,7 @@ use ir::interface::Type;
 use ir::operands;
 
 impl Rewriting<'_> {
-    /// Rewrites one expression, whose operands are rewritten, and evaluates it here.
+    /// Rewrites one expression, whose operands are already rewritten, and emits it at this point.
     pub(super) fn rewrite(&mut self, old: Handle<Expression>) -> Result<(), LinkError> {
         self.builder.at(self.expressions.get_span(old));
         let new = self.expression(old)?;
@@ -64,7 +64,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// An operation that reads its operands as values.
+    /// Rewrites an operation that reads its operands as values.
     fn operation(
         &mut self,
         old: Handle<Expression>,
@@ -88,12 +88,12 @@ impl Rewriting<'_> {
         })
     }
 
-    /// The error for `what`, at an old expression.
+    /// The error for the operation or value `what`, at the position of an old expression.
     fn refused(&self, what: &str, at: Handle<Expression>) -> LinkError {
         refusal::refused(what, self.expressions.get_span(at))
     }
 
-    /// The same expression with new types and operands.
+    /// Copies an expression with the new types and operands.
     fn copy(&mut self, old: Handle<Expression>) -> Handle<Expression> {
         let mut expression = self.expressions[old].clone();
         match &mut expression {
@@ -110,7 +110,7 @@ impl Rewriting<'_> {
         self.builder.emit(expression)
     }
 
-    /// The words of a scalar or vector that is known; `None` for one that is not.
+    /// The words of a constant scalar or vector; `None` if it is not constant.
     pub(super) fn constant(
         &mut self,
         old: Handle<Expression>,
@@ -134,7 +134,7 @@ impl Rewriting<'_> {
         self.whole(ty, pairs)
     }
 
-    /// naga selects scalars and vectors only, so a vector of pairs is selected pair by pair.
+    /// Rewrites a selection. naga selects only scalars and vectors, so a vector of pairs is selected pair by pair.
     fn select(
         &mut self,
         ty: &Type,

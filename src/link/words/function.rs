@@ -1,4 +1,4 @@
-//! A function with words instead of 64-bit values.
+//! Rewrites functions to use words instead of 64-bit values.
 
 use naga::{Block, Expression, Function, Handle, Module, Range, Statement, SwitchCase};
 
@@ -8,7 +8,7 @@ use super::types::WordTypes;
 use crate::LinkError;
 use ir::operands::{self, Operand};
 
-/// The function `function` of the module `old` for the module `new`.
+/// Rewrites the function `function` of the module `old` for the module `new`.
 pub(super) fn rewritten(
     old: &Module,
     types: &WordTypes,
@@ -28,8 +28,8 @@ pub(super) fn rewritten(
     Ok(function)
 }
 
-/// For each expression, whether a statement needs its value. A constant that is computed while compiling leaves its
-/// steps behind, and what words cannot do among them is no reason to refuse it.
+/// For each expression, whether a statement needs its value. Constant evaluation leaves intermediate expressions in the
+/// function, and unsupported operations among them must not cause an error.
 fn needed(function: &Function) -> Vec<bool> {
     let mut is_needed = vec![false; function.expressions.len()];
     for operand in operands::of_block(&mut function.body.clone()) {
@@ -37,7 +37,7 @@ fn needed(function: &Function) -> Vec<bool> {
             is_needed[handle.index()] = true;
         }
     }
-    // Operands come before what uses them.
+    // Operands come before the expressions that use them.
     let expressions: Vec<_> = function.expressions.iter().collect();
     for (handle, expression) in expressions.into_iter().rev() {
         if is_needed[handle.index()] {
@@ -50,7 +50,7 @@ fn needed(function: &Function) -> Vec<bool> {
 }
 
 impl Rewriting<'_> {
-    /// Everything before the body, and the expressions that need no evaluation: those without operands.
+    /// Rewrites everything before the body, and the expressions that need no evaluation because they have no operands.
     fn declarations(&mut self, function: &Function) -> Result<(), LinkError> {
         let new = &mut self.builder.function;
         new.name.clone_from(&function.name);
@@ -144,7 +144,7 @@ impl Rewriting<'_> {
         })
     }
 
-    /// A statement without blocks inside.
+    /// Rewrites a statement that contains no blocks.
     fn simple(&mut self, old: &Statement, span: naga::Span) -> Result<Statement, LinkError> {
         let is_move = matches!(
             old,

@@ -1,4 +1,4 @@
-//! Buffers with 64-bit values: their declared types, and the layouts of the types that replace those.
+//! Describes buffers with 64-bit values: their declared types, and the layouts of the types that replace them.
 
 use naga::{Handle, Module, TypeInner};
 
@@ -7,7 +7,7 @@ use crate::difference::described_block;
 use ir::layout::{BlockLayout, Shape, natural};
 use ir::stage_module::{ResourceVariable, StageModule};
 
-/// The resources of a stage whose module is still the old one.
+/// The resources of a stage with descriptions of the new types. The stage still has its old module.
 pub(super) fn resources(stage: &StageModule, types: &WordTypes) -> Vec<ResourceVariable> {
     let mut resources = stage.resources.clone();
     for resource in &mut resources {
@@ -23,7 +23,7 @@ pub(super) fn resources(stage: &StageModule, types: &WordTypes) -> Vec<ResourceV
     resources
 }
 
-/// The layout of the type that replaces `ty`, whose layout is given.
+/// The layout of the type that replaces `ty`, whose own layout is given.
 fn of_words(
     old: &Module,
     types: &WordTypes,
@@ -57,7 +57,7 @@ fn of_words(
     BlockLayout { size, alignment, shape }
 }
 
-/// Pairs, or arrays of pairs `within` bytes apart, that are `stride` bytes apart.
+/// The layout of an array with elements `stride` bytes apart: pairs, or arrays of pairs that are `within` bytes apart.
 fn pairs(stride: u32, within: Option<u32>) -> BlockLayout {
     let pair = BlockLayout { size: PAIR_BYTES, alignment: PAIR_BYTES, shape: Shape::Leaf };
     let element = within.map_or(pair, |within| pairs(within, None));

@@ -1,4 +1,4 @@
-//! What words can do: bits, shifts by whole words, and equality.
+//! Lowers the operations that are implemented on words: bitwise operations, shifts by whole words, and equality.
 
 use naga::{BinaryOperator as Binary, Expression, Handle, Literal, UnaryOperator};
 
@@ -6,13 +6,14 @@ use super::constant;
 use super::rewriting::Rewriting;
 use ir::interface::{ScalarKind, Type};
 
-/// The bits of a high word without the sign.
+/// Mask of the bits of a high word without the sign.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 /// The high word of infinity.
 const INFINITY: u32 = 0x7ff0_0000;
 
 impl Rewriting<'_> {
-    /// The complement of an integer, or a negative constant; `None` for what words cannot do.
+    /// Lowers a unary operation: the complement of an integer, or the negation of a constant. Returns `None` for
+    /// operations that are not implemented on words.
     pub(super) fn unary(
         &mut self,
         old: Handle<Expression>,
@@ -31,7 +32,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// `None` for what words cannot do.
+    /// Lowers a binary operation. Returns `None` for operations that are not implemented on words.
     pub(super) fn binary(
         &mut self,
         op: Binary,
@@ -66,7 +67,8 @@ impl Rewriting<'_> {
         }
     }
 
-    /// Words that are known to be zero are left out, so that a pair put together as `high << 32 | low` is just that.
+    /// Lowers a bitwise operation. Words that are known to be zero are omitted, so that `high << 32 | low` simply
+    /// becomes the pair of the two words.
     fn bitwise(
         &mut self,
         op: Binary,
@@ -87,7 +89,7 @@ impl Rewriting<'_> {
         self.pair(low, high)
     }
 
-    /// A shift by 0 or 32 bits, which must be known.
+    /// Lowers a shift by a constant 0 or 32 bits.
     fn shift(
         &mut self,
         ty: &Type,
@@ -130,7 +132,7 @@ impl Rewriting<'_> {
         self.pair(high, rest)
     }
 
-    /// The high word of a 32-bit `int` in 64 bits: its sign in every bit.
+    /// The high word of a 32-bit `int` that is extended to 64 bits: its sign in every bit.
     pub(super) fn sign(&mut self, int: Handle<Expression>) -> Handle<Expression> {
         let amount = self.builder.uint(31);
         let sign = self.builder.binary(Binary::ShiftRight, int, amount);
@@ -172,8 +174,8 @@ impl Rewriting<'_> {
         self.is_word_zero(any)
     }
 
-    /// Doubles are equal if their bits are and they are numbers, or if both are zero, whatever their signs (IEEE 754,
-    /// 5.11).
+    /// Compares doubles for equality. Two doubles are equal if their bits are equal and they are not NaN, or if both
+    /// are zero, whatever their signs (IEEE 754, 5.11).
     fn equal_doubles(
         &mut self,
         left: Handle<Expression>,
@@ -187,7 +189,7 @@ impl Rewriting<'_> {
         self.builder.binary(Binary::LogicalOr, is_same, is_zero)
     }
 
-    /// True for a double that is no NaN: without its sign it is at most infinity.
+    /// Tests whether a double is not NaN: without its sign it is at most infinity.
     fn is_number(&mut self, pair: Handle<Expression>) -> Handle<Expression> {
         let [low, high] = self.words(pair);
         let is_low_zero = self.is_word_zero(low);
@@ -200,7 +202,7 @@ impl Rewriting<'_> {
         self.builder.binary(Binary::LessEqual, magnitude, infinity)
     }
 
-    /// True if all bits of a pair but the sign of a double are zero.
+    /// Tests whether all bits of a pair except the sign of the double are zero.
     pub(super) fn is_double_zero(&mut self, pair: Handle<Expression>) -> Handle<Expression> {
         let [low, high] = self.words(pair);
         let magnitude = self.builder.uint(MAGNITUDE);

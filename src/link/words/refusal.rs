@@ -1,4 +1,4 @@
-//! Messages for what words cannot do, with GLSL's names of operations.
+//! Messages for operations that are not implemented on words, with GLSL's names of operations.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "the rest have plain names")]
 
@@ -18,12 +18,12 @@ pub(super) fn refused(what: &str, at: naga::Span) -> LinkError {
     LinkError::NoWideTypes { operation: word, span: span_of(at) }
 }
 
-/// Our span for naga's.
+/// Converts naga's span to a position in the case.
 pub(super) fn span_of(span: naga::Span) -> Option<Span> {
     span.to_range().map(|range| Span::new(range.start, range.end))
 }
 
-/// The operation of an expression on a value of type `wide`. `ty` gives the types of its operands.
+/// The name of an expression's operation on a value of type `wide`. `ty` returns the types of its operands.
 pub(super) fn operation<'a>(
     expression: &Expression,
     wide: &Type,
@@ -45,7 +45,7 @@ pub(super) fn operation<'a>(
     format!("`{name}` on `{wide}`")
 }
 
-/// The operation of a statement on a value of type `wide`.
+/// The name of a statement's operation on a value of type `wide`.
 pub(super) fn statement(statement: &Statement, wide: &Type) -> String {
     let name = match statement {
         Statement::Atomic { fun, .. } => format!("`atomic{}`", atomic(*fun)),
@@ -124,7 +124,7 @@ const fn atomic(fun: AtomicFunction) -> &'static str {
     }
 }
 
-/// GLSL's functions of 64-bit types. The names of the others are naga's in lower case.
+/// The name of a function: GLSL's name for functions of 64-bit types, else naga's name in lower case.
 fn math(fun: Math) -> String {
     let name = match fun {
         Math::Saturate => "clamp",
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use ir::interface::ScalarKind;
 
-    /// naga's front end for WGSL does not build these for 64-bit types.
+    /// naga's WGSL front end does not build these operations for 64-bit types.
     #[test]
     fn operations_have_the_names_of_glsl() {
         let mut arena = Arena::new();

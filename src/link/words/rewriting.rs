@@ -1,4 +1,4 @@
-//! Expressions of a function, or of a module, that are built again with words.
+//! State for rewriting the expressions of a function, or of a module, to words.
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
@@ -12,7 +12,7 @@ use crate::LinkError;
 use ir::builder::FunctionBuilder;
 use ir::interface::{ScalarKind, Type};
 
-/// Expressions before and after.
+/// The expressions before and after rewriting.
 #[derive(Debug)]
 pub(super) struct Rewriting<'a> {
     pub(super) old: &'a Module,
@@ -28,7 +28,7 @@ pub(super) struct Rewriting<'a> {
 }
 
 impl<'a> Rewriting<'a> {
-    /// Nothing is rewritten yet. `variables` are the old function's local variables and arguments.
+    /// A state in which nothing is rewritten yet. `variables` are the old function's local variables and arguments.
     pub(super) fn new(
         old: &'a Module,
         types: &'a WordTypes,
@@ -55,12 +55,12 @@ impl<'a> Rewriting<'a> {
         self.typifier.get(old, &self.old.types)
     }
 
-    /// The declared type of an old expression that becomes words; `None` for others.
+    /// The declared type of an old expression that is lowered to words; `None` for others.
     pub(super) fn wide(&self, old: Handle<Expression>) -> Option<Type> {
         types::wide(self.ty(old))
     }
 
-    /// True if the old expression has its replacement.
+    /// True if the old expression already has a replacement.
     pub(super) fn is_moved(&self, old: Handle<Expression>) -> bool {
         self.moved[old.index()].is_some()
     }
@@ -84,7 +84,7 @@ impl<'a> Rewriting<'a> {
         }
     }
 
-    /// A part of a new vector or array of `count` parts. No access is built if the parts are known.
+    /// Extracts a part of a new vector or array of `count` parts. No access is built if the parts are known.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the parts of others are unknown")]
     pub(super) fn part(
         &mut self,
@@ -110,7 +110,7 @@ impl<'a> Rewriting<'a> {
         [0, 1].map(|idx| self.part(pair, idx, 2))
     }
 
-    /// A pair.
+    /// Composes a pair of its two words.
     pub(super) fn pair(
         &mut self,
         low: Handle<Expression>,
@@ -119,7 +119,7 @@ impl<'a> Rewriting<'a> {
         self.builder.compose(self.types.pair, vec![low, high])
     }
 
-    /// The pair of a constant's bits.
+    /// The pair for the bits of a constant.
     pub(super) fn constant_pair(&mut self, bits: u64) -> Handle<Expression> {
         let [low, high] = [bits, bits >> 32].map(|bits| {
             let word = u32::try_from(bits & 0xffff_ffff).expect("32 bits are a word");
@@ -128,7 +128,7 @@ impl<'a> Rewriting<'a> {
         self.pair(low, high)
     }
 
-    /// A value of the words for `ty`, a scalar or vector, from its pairs.
+    /// Composes the lowered value of the scalar or vector type `ty` from its pairs.
     pub(super) fn whole(
         &mut self,
         ty: &Type,
@@ -145,7 +145,7 @@ impl<'a> Rewriting<'a> {
         }
     }
 
-    /// A scalar, or a vector of scalars, that are no words.
+    /// Composes a scalar or vector of scalars that are not lowered.
     pub(super) fn joined(
         &mut self,
         scalars: Vec<Handle<Expression>>,
@@ -158,7 +158,7 @@ impl<'a> Rewriting<'a> {
         self.builder.compose(ty, scalars)
     }
 
-    /// True if the new expression is the word zero.
+    /// True if the new expression is known to be the word zero.
     pub(super) fn is_zero(&self, word: Handle<Expression>) -> bool {
         self.builder.function.expressions[word] == Expression::Literal(Literal::U32(0))
     }

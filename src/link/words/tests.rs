@@ -1,4 +1,5 @@
-//! Stages with 64-bit values and their lowered copies do the same on the executor, bit for bit.
+//! Checks that stages with 64-bit values and their lowered copies produce the same results on the executor, bit for
+//! bit.
 
 mod buffers;
 mod equality;
@@ -21,10 +22,10 @@ use ir::emit::{self, Language};
 use ir::stage::{ENTRY_POINT, ShaderStage};
 use ir::stage_module::StageModule;
 
-/// Words of each buffer.
+/// Number of words in each buffer.
 const WORDS: usize = 512;
 
-/// Doubles whose bits matter, as words: the low one first.
+/// Special doubles as words, the low word first.
 const DOUBLES: [[u32; 2]; 12] = [
     [0, 0],                     // 0
     [0, 0x8000_0000],           // -0
@@ -40,11 +41,11 @@ const DOUBLES: [[u32; 2]; 12] = [
     [1, 0x8000_0000],           // and its negative
 ];
 
-/// What drivers get.
+/// The languages in which drivers get shaders.
 const LANGUAGES: [Language; 5] =
     [Language::Spirv, Language::Glsl, Language::Hlsl, Language::Msl, Language::Wgsl];
 
-/// What every stage has: words to read and words to write, and ways between them and 64-bit values.
+/// The head of every stage: words to read and to write, and functions that convert them to and from 64-bit values.
 const HEAD: &str = "
     @group(0) @binding(0) var<storage, read_write> out: array<u32, 512>;
     @group(0) @binding(1) var<storage, read_write> given: array<u32, 512>;
@@ -56,20 +57,20 @@ const HEAD: &str = "
     fn put_double(x: f64) { put_long(bitcast<u64>(x)); }
     ";
 
-/// A compute stage of WGSL.
+/// Compiles a WGSL compute stage.
 fn stage(text: &str) -> StageModule {
     wgsl::compile(&wgsl::Input::whole(text, ShaderStage::Compute))
         .expect("the test's WGSL is right")
 }
 
-/// The lowered stage, which has 64-bit values.
+/// Lowers a stage, which must have 64-bit values.
 fn lowered(stage: &StageModule, which: Wide) -> Result<StageModule, LinkError> {
     let mut copy = Cow::Borrowed(stage);
     assert!(lower(&mut copy, which)?, "the stage has 64-bit values");
     Ok(copy.into_owned())
 }
 
-/// Validates a module for an adapter.
+/// Validates a module for an adapter with these capabilities.
 #[track_caller]
 fn validate(module: &Module, capabilities: Capabilities) -> ModuleInfo {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
@@ -96,7 +97,8 @@ fn with_entry_point(stage: &StageModule) -> Module {
     module
 }
 
-/// The words of `out` and of the buffer at binding 2 after a run. At first they are numbers; `given` has the doubles.
+/// The words of `out` and of the buffer at binding 2 after a run. Before it `out` is zero, the buffer at binding 2
+/// contains different numbers, and `given` contains the doubles.
 #[track_caller]
 fn run(module: &Module) -> [Vec<u32>; 2] {
     let code = compile(module).expect("everything is implemented");
@@ -121,7 +123,7 @@ fn run(module: &Module) -> [Vec<u32>; 2] {
     [out.words, block.words]
 }
 
-/// Runs a stage as it is and lowered. Both must write the same, and something.
+/// Runs a stage unchanged and lowered. Both must write the same words, and must write at least one.
 #[track_caller]
 fn check_stage(native: &StageModule, which: Wide) -> Vec<u32> {
     let lowered = lowered(native, which).unwrap_or_else(|error| panic!("{error}"));
@@ -140,13 +142,13 @@ fn check_stage(native: &StageModule, which: Wide) -> Vec<u32> {
     out
 }
 
-/// The same for a stage of this text.
+/// Runs the stage with this text unchanged and lowered; see [`check_stage`].
 #[track_caller]
 fn check_module(text: &str, which: Wide) -> Vec<u32> {
     check_stage(&stage(text), which)
 }
 
-/// The same for a `main` of these statements after some declarations.
+/// Runs a stage whose `main` has these statements, after some declarations, unchanged and lowered; see [`check_stage`].
 #[track_caller]
 fn check_with(declarations: &str, body: &str) -> Vec<u32> {
     let text = format!("{HEAD}{declarations}\n@compute @workgroup_size(1) fn main() {{ {body} }}");
@@ -176,7 +178,7 @@ fn a_literal_alone_is_lowered() {
     check_module(text, Wide::Both);
 }
 
-/// What is computed while compiling leaves its steps behind.
+/// Constant evaluation leaves intermediate expressions in the module.
 #[test]
 fn operations_that_nothing_needs_are_left_out() {
     let unused = "let unused = double(0u) * 2lf + 1lf; put_double(double(2u));";
@@ -186,7 +188,7 @@ fn operations_that_nothing_needs_are_left_out() {
     );
 }
 
-/// Integers stay as they are where only doubles are lacking and a stage has none.
+/// 64-bit integers are not lowered if the adapter lacks only doubles and the stage has none.
 #[test]
 fn integers_alone_stay_where_the_adapter_has_them() {
     let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 512>;
@@ -198,7 +200,7 @@ fn integers_alone_stay_where_the_adapter_has_them() {
     assert_eq!(refused.to_string(), "`*` on `uint64_t`, which this adapter has only as words");
 }
 
-/// Handles of functions and globals are what the tables of a stage refer to.
+/// The tables of a stage refer to functions and globals by handle.
 #[test]
 fn functions_and_globals_keep_their_handles() {
     let text = format!(

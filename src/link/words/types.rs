@@ -1,4 +1,4 @@
-//! The types of a module, with words instead of 64-bit scalars.
+//! Maps the types of a module to types with words instead of 64-bit scalars.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -17,15 +17,15 @@ use ir::builder::insert_type;
 use ir::interface::Type;
 use ir::layout::natural;
 
-/// Bytes of a 64-bit scalar.
+/// Size of a 64-bit scalar in bytes.
 pub(super) const PAIR_BYTES: u32 = 8;
 
-/// The types of a module before and after.
+/// The map from the types of a module before lowering to those after.
 #[derive(Debug)]
 pub(super) struct WordTypes {
-    /// The new type of each old one, by its index, and if it differs.
+    /// For each old type, by index: the new type, and whether it differs.
     moved: Vec<(Handle<naga::Type>, bool)>,
-    /// `vec2<u32>`.
+    /// The type of a pair, `vec2<u32>`.
     pub(super) pair: Handle<naga::Type>,
 }
 
@@ -72,7 +72,7 @@ impl WordTypes {
         (new.types.insert(ty, span), is_changed)
     }
 
-    /// The words for a scalar, vector, matrix, or pointer to such; `None` for others.
+    /// The lowered type for a scalar, vector or matrix, or for a pointer to one; `None` for other types.
     fn of_inner(&self, inner: &TypeInner, new: &mut Module) -> Option<Handle<naga::Type>> {
         match *inner {
             TypeInner::Scalar(scalar) if is_wide(scalar) => Some(self.pair),
@@ -108,7 +108,7 @@ impl WordTypes {
     }
 }
 
-/// Refuses types that have no words.
+/// Rejects 64-bit types that cannot be lowered to words.
 pub(super) fn check(old: &Module) -> Result<(), LinkError> {
     for (_, ty) in old.types.iter() {
         let (what, scalar) = match ty.inner {
@@ -125,7 +125,7 @@ pub(super) fn check(old: &Module) -> Result<(), LinkError> {
     Ok(())
 }
 
-/// The declared type of a scalar, vector or matrix that becomes words; `None` for other types.
+/// The declared type of a scalar, vector or matrix that is lowered to words; `None` for other types.
 pub(super) fn wide(old: &TypeInner) -> Option<Type> {
     let kind = |scalar| natural::scalar_kind(scalar).filter(|_| is_wide(scalar));
     match *old {
@@ -141,7 +141,7 @@ pub(super) fn wide(old: &TypeInner) -> Option<Type> {
     }
 }
 
-/// True for the type of a value, variable or image with scalars that become words.
+/// True for the type of a value, variable or image that contains scalars accepted by `is_meant`.
 pub(super) fn has(inner: &TypeInner, is_meant: &dyn Fn(Scalar) -> bool) -> bool {
     match *inner {
         TypeInner::Scalar(scalar)

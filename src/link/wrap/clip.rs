@@ -1,4 +1,4 @@
-//! The clip distances that a vertex stage's epilog gives.
+//! Builds the clip distances that a vertex stage's epilog writes.
 
 use naga::{
     ArraySize, BinaryOperator, BuiltIn, Expression, Handle, MathFunction, Module, TypeInner,
@@ -11,7 +11,7 @@ use ir::stage_module::{Direction, StageModule};
 
 use super::builtins;
 
-/// Type and value of the array of clip distances.
+/// Builds the array of clip distances. Returns its type and value.
 pub(super) fn build(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -25,7 +25,7 @@ pub(super) fn build(
     Some((ty, value))
 }
 
-/// The distance from every enabled plane, and 1 for every other.
+/// The distance from every enabled plane, and 1 for every disabled plane.
 pub(crate) fn gated_distances(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -88,7 +88,7 @@ fn dot(
     builder.math(MathFunction::Dot, &[plane, point])
 }
 
-/// `distance` where bit `plane` of `enables` is set, else 1.
+/// Selects `distance` if bit `plane` of `enables` is set, else 1.
 fn gated(
     builder: &mut FunctionBuilder<&mut Module>,
     distance: Handle<Expression>,

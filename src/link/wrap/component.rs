@@ -1,4 +1,4 @@
-//! Vectors gathered from components of others.
+//! Composes vectors from components of others.
 
 use naga::{Expression, Handle, Module, SwizzleComponent};
 
@@ -10,13 +10,13 @@ use ir::interface::ScalarKind;
 pub(super) struct Component {
     /// The vector or scalar.
     pub(super) vector: Handle<Expression>,
-    /// Its number of components; 1 for a scalar.
+    /// Number of components of `vector`; 1 for a scalar.
     pub(super) width: u8,
     /// Index of the component.
     pub(super) index: u8,
 }
 
-/// A scalar or vector of `kind` gathered from components of other ones.
+/// Composes a scalar or vector of `kind` from components of others.
 pub(super) fn gather(
     builder: &mut FunctionBuilder<&mut Module>,
     from: &[Component],
@@ -42,7 +42,7 @@ pub(super) fn gather(
     builder.emit(Expression::Swizzle { size, vector, pattern })
 }
 
-/// The component as a scalar.
+/// Extracts the component as a scalar.
 pub(super) fn pick(
     builder: &mut FunctionBuilder<&mut Module>,
     one: Component,

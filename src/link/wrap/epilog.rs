@@ -1,4 +1,4 @@
-//! Code after the user's: private globals into the entry point's result.
+//! Builds the code after the user's, which moves private globals into the entry point's result.
 
 use naga::proc::Layouter;
 use naga::{
@@ -80,7 +80,7 @@ fn finish(
     builder.push(Statement::Return { value: Some(value) });
 }
 
-/// Gives every member an offset that fits its type; returns the struct's size.
+/// Gives every member an aligned offset. Returns the size of the struct.
 fn place_members(builder: &FunctionBuilder<&mut Module>, members: &mut [StructMember]) -> u32 {
     let mut layouter = Layouter::default();
     layouter.update(builder.module.to_ctx()).expect("result members are plain types");
@@ -166,7 +166,7 @@ pub(super) fn slot_values(
     values
 }
 
-/// A scalar multiplied by the position's w; by 0 if no position is written, since nothing is drawn then.
+/// Multiplies a scalar by the position's w, or by 0 if no position is written, because nothing is drawn then.
 fn times_w(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -179,7 +179,7 @@ fn times_w(
     builder.binary(BinaryOperator::Multiply, value, w)
 }
 
-/// The slot that these components fill completely and in order.
+/// Index of the slot that these components fill completely and in order, if there is one.
 fn whole_slot(components: &[(usize, u8)], slots: &[Slot]) -> Option<usize> {
     let (slot, _) = components[0];
     let is_whole = components.len() == usize::from(slots[slot].width)

@@ -1,5 +1,5 @@
-//! The shell of a geometry stage, which runs as a compute stage: it reads the vertices of a primitive from the results of
-//! the vertex stage, and writes entries and records; see [`crate::geometry`].
+//! Builds the shell of a geometry stage, which runs as a compute stage. It reads the vertices of a primitive from the
+//! results of the vertex stage, and writes entries and records; see [`crate::geometry`].
 
 use std::num::NonZeroU32;
 
@@ -19,40 +19,40 @@ use super::prolog::fill;
 use super::receive::receive_vertices;
 use super::vertex_compute::{invocation, return_beyond};
 
-/// State of an invocation, in private globals of words.
+/// The state of an invocation, in private globals of words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Emission {
     /// The buffer of entries and records.
     pub(super) output: Handle<GlobalVariable>,
-    /// An array: the next entry of each stream.
+    /// Array with the index of the next entry of each stream.
     pub(super) cursors: Handle<GlobalVariable>,
-    /// The first word of the next record.
+    /// Index of the first word of the next record.
     pub(super) record: Handle<GlobalVariable>,
     /// Number of vertices emitted so far, in all streams.
     pub(super) emitted: Handle<GlobalVariable>,
-    /// Number of vertices of the strip.
+    /// Number of vertices of the current strip.
     pub(super) run: Handle<GlobalVariable>,
     /// Records of the last vertex and of the one before.
     pub(super) last: [Handle<GlobalVariable>; 2],
-    /// Places of vertices in entries, as the draw gives them.
+    /// Places of vertices in entries, from the parameters of the draw.
     pub(super) places: Handle<GlobalVariable>,
-    /// An array: the end of the entries of each stream.
+    /// Array with the end of the entries of each stream.
     ends: Handle<GlobalVariable>,
     streams: u32,
 }
 
-/// The vertices of the invocation.
+/// The vertices of the invocation's primitive.
 #[derive(Clone, Copy)]
 struct Invocation {
     /// The index lists.
     lists: Handle<GlobalVariable>,
     /// Index of the first word of the primitive's list.
     list: Handle<Expression>,
-    /// Number of the instance's first vertex among all.
+    /// Number of the instance's first vertex among all vertices.
     first_vertex: Handle<Expression>,
 }
 
-/// Builds the code before the user's.
+/// Builds the code before the user's code.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
@@ -95,7 +95,7 @@ pub(super) fn enter(
     emission
 }
 
-/// Adds the globals that emitting needs, and gives them their values for the invocation with this serial number.
+/// Adds the globals that emitting needs, and initialises them for the invocation with this serial number.
 fn begin(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
@@ -144,7 +144,7 @@ fn begin(
     emission
 }
 
-/// Fills the stage's inputs, vertex after vertex, and its uniforms.
+/// Fills the stage's inputs, vertex by vertex, and its uniforms.
 fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
     (shell, geometry): (&Shell, &GeometryShell),
@@ -162,7 +162,7 @@ fn receive(
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
 }
 
-/// Builds the code after the user's: the entries that are left have no vertex.
+/// Builds the code after the user's code, which marks the remaining entries as entries without a vertex.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,

@@ -1,5 +1,5 @@
-//! The functions that emit a vertex and end a strip: they write a record, and the entries of each primitive that is
-//! complete.
+//! Builds the functions that emit a vertex and end a strip. They write a record, and the entries of each complete
+//! primitive.
 
 use naga::{BinaryOperator, Block, Expression, Function, Handle, Module, Statement};
 
@@ -26,7 +26,7 @@ pub(super) fn fill(
     }
 }
 
-/// `EmitStreamVertex`. A vertex beyond the last that the stage may emit does not count.
+/// Builds `EmitStreamVertex`. A vertex beyond `max_vertices` is ignored.
 fn emit(
     module: &mut Module,
     own: &GeometryStage,
@@ -100,7 +100,7 @@ fn enter(
     add(builder, length, 1);
 }
 
-/// The places of a primitive's vertices: those of an odd triangle of a strip differ.
+/// The places of a primitive's vertices, which differ for odd triangles of a strip.
 fn places(
     builder: &mut FunctionBuilder<&mut Module>,
     emission: Emission,
@@ -121,7 +121,7 @@ fn places(
     }
 }
 
-/// Number `idx` of two bits.
+/// Extracts number `idx` of two bits.
 fn place(
     builder: &mut FunctionBuilder<&mut Module>,
     places: Handle<Expression>,
@@ -133,7 +133,7 @@ fn place(
     builder.binary(BinaryOperator::And, shifted, mask)
 }
 
-/// `EndStreamPrimitive`. Streams other than the first have points, which need no end.
+/// Builds `EndStreamPrimitive`. Streams other than the first contain points, which need no end.
 fn end(module: &mut Module, own: &GeometryStage, emission: Emission) -> Function {
     let argument = module.functions[own.end].arguments.first().cloned();
     let mut builder = FunctionBuilder::new(module);
@@ -149,7 +149,7 @@ fn return_if(builder: &mut FunctionBuilder<&mut Module>, condition: Handle<Expre
     builder.push(Statement::If { condition, accept, reject: Block::new() });
 }
 
-/// Adds a number to the word behind `pointer`.
+/// Emits code that adds a number to the word at `pointer`.
 fn add(builder: &mut FunctionBuilder<&mut Module>, pointer: Handle<Expression>, number: u32) {
     let value = builder.load(pointer);
     let number = builder.uint(number);

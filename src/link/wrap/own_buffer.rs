@@ -1,4 +1,4 @@
-//! Buffers of a compute stage's own, which no shader declares.
+//! Internal buffers of a compute stage, which no shader declares.
 
 use naga::{
     AddressSpace, ArraySize, Expression, GlobalVariable, Handle, Module, ResourceBinding, Span,
@@ -9,7 +9,7 @@ use crate::binding::BindingPoint;
 use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 
-/// Vectors of four words each of the draw's parameters, from the uniform buffer at number `buffer`.
+/// Loads the parameters of the draw, as vectors of four words, from the uniform buffer with number `buffer`.
 pub(super) fn draw_words<const N: usize>(
     builder: &mut FunctionBuilder<&mut Module>,
     at: BindingPoint,
@@ -34,7 +34,7 @@ pub(super) fn draw_words<const N: usize>(
     })
 }
 
-/// A storage buffer that is one runtime-sized array of words.
+/// Adds a storage buffer that is a runtime-sized array of words.
 pub(super) fn words(
     builder: &mut FunctionBuilder<&mut Module>,
     at: BindingPoint,
@@ -45,7 +45,7 @@ pub(super) fn words(
     array(builder, at, buffer, (base, 4), access)
 }
 
-/// A storage buffer that is one runtime-sized array.
+/// Adds a storage buffer that is a runtime-sized array.
 pub(super) fn array(
     builder: &mut FunctionBuilder<&mut Module>,
     at: BindingPoint,
@@ -74,7 +74,7 @@ fn add_buffer(
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
 
-/// Pointer to element `index` of a runtime-sized array.
+/// A pointer to element `index` of a runtime-sized array.
 pub(super) fn element(
     builder: &mut FunctionBuilder<&mut Module>,
     buffer: Handle<GlobalVariable>,

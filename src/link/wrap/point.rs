@@ -1,7 +1,7 @@
-//! The shell around a vertex stage whose points are drawn as quads.
+//! Builds the shell around a vertex stage whose points are drawn as quads.
 //!
-//! With the sizes of the render target in pixels and w of the centre, a corner is size / 2 pixels from the centre:
-//! in clip space w · (2 / width) · (size / 2) = w · size / width.
+//! A corner is size / 2 pixels from the centre. In clip space this is w · (2 / width) · (size / 2) = w · size / width,
+//! with the width of the render target in pixels and w of the centre.
 
 use naga::{
     BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, Module,
@@ -15,7 +15,7 @@ use ir::stage_module::{Direction, StageModule};
 
 use super::builtins;
 
-/// Replaces the corner's vertex index by that of the point for the user's code; returns the number of the corner.
+/// Replaces the vertex index of the corner by that of the point for the user's code. Returns the number of the corner.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -34,8 +34,8 @@ pub(super) fn enter(
     builder.binary(BinaryOperator::Subtract, index, corners)
 }
 
-/// The position of the corner, from that of the centre, both in wgpu's clip space, whose y runs down. Fills the
-/// coordinate.
+/// The position of the corner, computed from that of the centre. Both are in wgpu's clip space, in which y points down
+/// here. Also fills the coordinate.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
@@ -79,7 +79,7 @@ fn state(
     builder.read(&place)
 }
 
-/// Fills the coordinate: from left to right and from top to bottom; 0 for other primitives.
+/// Fills the point coordinate, which increases from left to right and from top to bottom; 0 for other primitives.
 fn fill_coordinate(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
@@ -97,7 +97,7 @@ fn fill_coordinate(
     builder.store(pointer, value);
 }
 
-/// Gives the sprite's varyings (s, t, 0, 1) in points.
+/// Sets the replaced varyings to (s, t, 0, 1) in points.
 fn replace_varyings(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
@@ -147,7 +147,7 @@ fn displaced(
     builder.compose(ty, vec![x, y, z, w])
 }
 
-/// The size in pixels, from 1 to the maximum.
+/// The point size in pixels, clamped from 1 to the maximum.
 fn size(builder: &mut FunctionBuilder<&mut Module>, points: &PointExpansion) -> Handle<Expression> {
     let least = builder.number(1, ScalarKind::F32);
     let Some(global) = points.size else { return least };
@@ -157,7 +157,7 @@ fn size(builder: &mut FunctionBuilder<&mut Module>, points: &PointExpansion) -> 
     builder.math(MathFunction::Clamp, &[written, least, most])
 }
 
-/// −1 for 0 and 1 for 1.
+/// Maps 0 to −1 and 1 to 1.
 fn signed(
     builder: &mut FunctionBuilder<&mut Module>,
     side: Handle<Expression>,
@@ -167,7 +167,7 @@ fn signed(
     builder.binary(BinaryOperator::Subtract, twice, one)
 }
 
-/// True if the centre is in the clip volume: −w ≤ x, y ≤ w and 0 ≤ z ≤ w. False for NaN.
+/// Tests whether the centre is in the clip volume: −w ≤ x, y ≤ w and 0 ≤ z ≤ w. False for NaN.
 fn is_inside(
     builder: &mut FunctionBuilder<&mut Module>,
     centre: Handle<Expression>,

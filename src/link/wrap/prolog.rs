@@ -1,4 +1,4 @@
-//! Code before the user's: arguments and uniforms into private globals.
+//! Builds the code before the user's, which moves arguments and uniforms into private globals.
 
 use std::num::NonZeroU32;
 
@@ -18,7 +18,7 @@ use super::{argument, builtins, point, slot_binding, wide};
 /// Values of the prolog that the epilog needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entered {
-    /// The number of the corner if points are drawn as quads, 0 in draws of anything else.
+    /// The number of the corner if points are drawn as quads; 0 in draws of other primitives.
     pub(super) corner: Option<Handle<Expression>>,
 }
 
@@ -156,8 +156,8 @@ fn load_uniforms(builder: &mut FunctionBuilder<&mut Module>, buffer: &UniformWir
     }
 }
 
-/// A scalar or vector of `u32` from the words at these indices. Four words are loaded together only if all are needed:
-/// llvmpipe compiles every component that is loaded, used or not.
+/// Loads a scalar or vector of `u32` from the words at these indices. Four words are loaded together only if all are
+/// needed, because llvmpipe compiles every component that is loaded, used or not.
 fn load_words(
     builder: &mut FunctionBuilder<&mut Module>,
     global: Handle<GlobalVariable>,

@@ -1,4 +1,4 @@
-//! Reading what the stage before wrote: vertices of a primitive or patch, and values of a patch.
+//! Builds code that reads the results of the previous stage: vertices of a primitive or patch, and values of a patch.
 
 use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Module};
 
@@ -10,7 +10,7 @@ use super::own_buffer::element;
 use super::prolog::fill;
 use super::wide;
 
-/// Fills the inputs of all vertices that the stage reads. `first_word` gives the index of a vertex's first word.
+/// Fills the inputs of all vertices that the stage reads. `first_word` returns the index of a vertex's first word.
 pub(super) fn receive_vertices(
     builder: &mut FunctionBuilder<&mut Module>,
     results: Handle<GlobalVariable>,
@@ -27,13 +27,13 @@ pub(super) fn receive_vertices(
     }
 }
 
-/// The place in the inputs of one vertex.
+/// The place of an input for one vertex.
 fn of_vertex(place: &Place, vertex: u32) -> Place {
     Place { global: place.global, path: [&[vertex], place.path.as_slice()].concat() }
 }
 
-/// Fills the inputs of one vertex or patch from the words that begin at `first`. `place` gives the variable or the part of
-/// one that an input of the shell is.
+/// Fills the inputs of one vertex or patch from the words that begin at `first`. `place` returns the variable, or the
+/// part of one, that an input of the shell fills.
 pub(super) fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
     (results, first): (Handle<GlobalVariable>, Handle<Expression>),
@@ -61,7 +61,7 @@ pub(super) fn receive(
     }
 }
 
-/// Loads `count` words that begin at word `word` behind `first`.
+/// Loads `count` words, beginning at word `word` after `first`.
 pub(crate) fn load(
     builder: &mut FunctionBuilder<&mut Module>,
     buffer: Handle<GlobalVariable>,
@@ -93,7 +93,7 @@ pub(crate) fn store(
     builder.store(pointer, value);
 }
 
-/// A scalar or vector of these words.
+/// Composes a scalar or vector of the given words.
 pub(super) fn vector(
     builder: &mut FunctionBuilder<&mut Module>,
     words: &[Handle<Expression>],

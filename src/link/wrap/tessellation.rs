@@ -1,6 +1,6 @@
-//! The shells of tessellation stages, which run as compute stages; see [`crate::front`].
+//! Builds the shells of tessellation stages, which run as compute stages; see [`crate::front`].
 //!
-//! All vertices of a patch are read before the user's code runs, which may read any of them.
+//! All vertices of a patch are read before the user's code runs, because the code may read any of them.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +26,13 @@ use super::vertex_compute::{
 /// Values of a control stage's prolog that its epilog needs.
 #[derive(Clone, Copy)]
 pub(super) struct EnteredControl {
-    /// `gl_InvocationID`.
+    /// Value of `gl_InvocationID`.
     invocation: Handle<Expression>,
-    /// Number of the patch among those of all instances.
+    /// Number of the patch among the patches of all instances.
     patch: Handle<Expression>,
 }
 
-/// Builds the code before the user's, of a control stage.
+/// Builds the code before the user's code in a control stage.
 pub(super) fn enter_control(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &ControlStage,
@@ -78,15 +78,15 @@ fn store_numbers<const N: usize>(
     }
 }
 
-/// Where the vertex stage's results of a patch are.
+/// The location of the vertex stage's results for a patch.
 #[derive(Clone, Copy)]
 struct VerticesOfDraw {
     lists: Handle<GlobalVariable>,
     /// Index of the first word of the list of patches.
     list: Handle<Expression>,
-    /// Vertices of one instance.
+    /// Number of vertices of one instance.
     vertices: Handle<Expression>,
-    /// Vertices of a patch.
+    /// Number of vertices of a patch.
     size: Handle<Expression>,
     primitive: Handle<Expression>,
     instance: Handle<Expression>,
@@ -112,7 +112,7 @@ impl VerticesOfDraw {
     }
 }
 
-/// For each global that is an array of vertices, a private global of one vertex.
+/// For each global that is an array of vertices, a private global for one vertex.
 fn ones(
     builder: &mut FunctionBuilder<&mut Module>,
     arrays: impl Iterator<Item = Handle<GlobalVariable>>,
@@ -131,8 +131,8 @@ fn of_one(ones: &BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>>, place
     Place { global, path: place.path.clone() }
 }
 
-/// Builds the code after the user's, of a control stage. When all invocations of the patch are done, each writes the
-/// results of its vertex, and the first those of the patch.
+/// Builds the code after the user's code in a control stage. After all invocations of the patch have finished, each
+/// writes the results of its vertex, and the first also writes those of the patch.
 pub(super) fn leave_control(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -191,7 +191,7 @@ fn leave_vertex(
     leave_results(builder, stage, (&shell, &own), Destination { results, first });
 }
 
-/// Writes all results.
+/// Builds code that writes all results.
 fn leave_results(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -217,7 +217,7 @@ pub(super) struct EnteredEvaluation {
     written: Handle<GlobalVariable>,
 }
 
-/// Builds the code before the user's, of an evaluation stage.
+/// Builds the code before the user's code in an evaluation stage.
 pub(super) fn enter_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &EvaluationStage,
@@ -275,18 +275,18 @@ pub(super) fn enter_evaluation(
     EnteredEvaluation { point, corners, written }
 }
 
-/// The list of corners.
+/// The list of corners and the size of records.
 #[derive(Clone, Copy)]
 struct Corners {
     lists: Handle<GlobalVariable>,
-    /// Index of its first word.
+    /// Index of the first word of the list.
     first: Handle<Expression>,
     count: Handle<Expression>,
-    /// Words of a point's record.
+    /// Number of words of a point's record.
     stride: u32,
 }
 
-/// Writes the entry of corner `idx`, if there is such a corner.
+/// Builds code that writes the entry of corner `idx`, if this corner exists.
 fn enter_corner(
     builder: &mut FunctionBuilder<&mut Module>,
     corners: Corners,
@@ -319,7 +319,7 @@ fn store_coordinate(
     builder.store(pointer, value);
 }
 
-/// Builds the code after the user's, of an evaluation stage.
+/// Builds the code after the user's code in an evaluation stage.
 pub(super) fn leave_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,

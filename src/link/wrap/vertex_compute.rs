@@ -1,4 +1,5 @@
-//! The shell of a vertex stage that runs as a compute stage: attributes come from rows in a buffer, results go to one.
+//! Builds the shell of a vertex stage that runs as a compute stage. Attributes are read from rows in a buffer, and
+//! results are written to a buffer.
 
 use naga::{
     BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle, Module, Statement,
@@ -14,16 +15,16 @@ use super::own_buffer::{array, draw_words, element, words};
 use super::prolog::fill;
 use super::{argument, builtins, epilog, point, wide};
 
-/// Destination of a vertex's results.
+/// The destination of a vertex's results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination {
-    /// A buffer that is one array of words.
+    /// The buffer, which is an array of words.
     pub(super) results: Handle<GlobalVariable>,
-    /// Index of its first word.
+    /// Index of the first word of the vertex's results.
     pub(super) first: Handle<Expression>,
 }
 
-/// Builds the code before the user's.
+/// Builds the code before the user's code.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -53,7 +54,7 @@ pub(super) fn enter(
     Destination { results, first }
 }
 
-/// Builds the code after the user's.
+/// Builds the code after the user's code.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
@@ -73,7 +74,7 @@ pub(super) fn leave(
     builder.push(Statement::Return { value: None });
 }
 
-/// Writes scalars and vectors as they are.
+/// Builds code that writes scalars and vectors unchanged.
 pub(super) fn write_wires(
     builder: &mut FunctionBuilder<&mut Module>,
     wires: &[ResultWire],
@@ -140,7 +141,7 @@ pub(super) fn invocation(builder: &mut FunctionBuilder<&mut Module>) -> Handle<E
     builder.argument(argument(ty, "invocation".to_owned(), binding))
 }
 
-/// Ends surplus invocations of the last workgroup.
+/// Builds code that ends surplus invocations of the last workgroup.
 pub(super) fn return_beyond(
     builder: &mut FunctionBuilder<&mut Module>,
     ordinal: Handle<Expression>,
@@ -151,7 +152,7 @@ pub(super) fn return_beyond(
     builder.push(Statement::If { condition, accept, reject: Block::new() });
 }
 
-/// The vertex's own index: of its row, or of a corner of a point.
+/// The vertex index: that of its row, or of a corner of a point.
 fn index(
     builder: &mut FunctionBuilder<&mut Module>,
     compute: &VertexComputeShell,

@@ -1,14 +1,14 @@
-//! 64-bit scalars and vectors as words, and words as them.
+//! Converts 64-bit scalars and vectors to words and back.
 //!
-//! The low word comes first. A stage has such a value as naga's own, or, where the adapter has no 64-bit types, as
-//! `vec2<u32>` for a scalar and an array of those for a vector (see [`crate::words`]).
+//! The low word comes first. In a stage, a 64-bit value has naga's 64-bit type. If the adapter has no 64-bit types, a
+//! scalar is a `vec2<u32>` and a vector is an array of these (see [`crate::words`]).
 
 use naga::{BinaryOperator, Expression, Handle, Module, ScalarKind as NagaKind, TypeInner};
 
 use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 
-/// Stores a scalar or vector of `kind`, 64 bits wide, whose words are given.
+/// Stores a 64-bit scalar or vector of `kind`, whose words are given.
 pub(super) fn store(
     builder: &mut FunctionBuilder<&mut Module>,
     place: &Place,
@@ -26,7 +26,7 @@ pub(super) fn store(
     builder.store(pointer, value);
 }
 
-/// Reads a scalar or vector of 64 bits as words, two for each of its `size` scalars.
+/// Reads a 64-bit scalar or vector as words, two for each of its `size` scalars.
 pub(super) fn load(
     builder: &mut FunctionBuilder<&mut Module>,
     place: &Place,
@@ -59,7 +59,7 @@ fn type_at(builder: &mut FunctionBuilder<&mut Module>, place: &Place) -> Handle<
                 builder.insert_type(TypeInner::Vector { size, scalar })
             }
             TypeInner::Vector { scalar, .. } => builder.insert_type(TypeInner::Scalar(scalar)),
-            // Nothing else has parts.
+            // Other types have no parts.
             TypeInner::Scalar(_)
             | TypeInner::CooperativeMatrix { .. }
             | TypeInner::Atomic(_)
@@ -75,7 +75,7 @@ fn type_at(builder: &mut FunctionBuilder<&mut Module>, place: &Place) -> Handle<
     ty
 }
 
-/// True for naga's own types of 64 bits.
+/// True for naga's own 64-bit types.
 fn is_native(module: &Module, ty: Handle<naga::Type>) -> bool {
     module.types[ty].inner.scalar_width() == Some(8)
 }

@@ -1,11 +1,11 @@
-//! Plans the two stages that write records, from the layout.
+//! Plans the two compute stages that write records, from the layout.
 //!
-//! *From the function* is simple: every scalar and vector is read where the user's code leaves it. *From the slots*
-//! follows a driver: every scalar is looked up in the slot that the packer chose for it, and consecutive components
-//! that stay consecutive are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the
-//! linker replaced by a constant, a uniform or an equal scalar is captured as that. Outputs that do not travel at all
-//! get extra slots after the others, packed like flat varyings, which exist only in the stage that packs and reads slots; built-in
-//! variables get such slots too, in vectors.
+//! The method *from the function* is simple: every scalar and vector is read where the user's code leaves it. The
+//! method *from the slots* works like a driver: every scalar is looked up in the slot that the packer chose for it, and
+//! consecutive components that stay consecutive form one *chunk*, which never crosses a slot. A slot may hold a scalar
+//! times w. If the linker replaced a scalar by a constant, a uniform or an equal scalar, its replacement is captured.
+//! Outputs that are not passed to the next stage get extra slots after the others, packed like flat varyings. These
+//! slots exist only in the stage that packs and reads slots. Built-in variables get extra slots too, in vectors.
 
 use std::collections::BTreeMap;
 
@@ -37,25 +37,25 @@ pub(crate) struct Ways {
     pub(crate) rows: Vec<XfbRow>,
 }
 
-/// Key of a word of a scalar: number of the global, path to the scalar or vector, word. A 64-bit scalar has two words,
-/// and every other scalar is one word.
+/// Key of a word of a scalar: index of the global, path to the scalar or vector, and index of the word. A 64-bit scalar
+/// has two words, and every other scalar is one word.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
-/// Source of a captured scalar when slots are read.
+/// The source of a captured scalar in the method from the slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScalarSource {
     Slot {
         /// Index of the slot in the shell's list.
         slot: usize,
         component: u8,
-        /// True if the slot holds it times w.
+        /// True if the slot holds the scalar times w.
         is_over_w: bool,
     },
     Constant(u32),
     Uniform(UniformScalar),
 }
 
-/// Plans both methods. `vertex` is the stage as it is wrapped, with `shell` around it.
+/// Plans both capture methods. `vertex` is the stage as it is wrapped, with `shell` around it.
 pub(crate) fn ways(
     layout: &XfbLayout,
     vertex: &StageModule,
@@ -120,7 +120,7 @@ impl Ways {
         self.rows.push(XfbRow { name: item.name.clone(), buffer: item.buffer, chunks });
     }
 
-    /// Adds w as the epilog takes it: the position's, or 0 without a position.
+    /// Adds the w that the epilog uses: the position's, or 0 without a position.
     fn add_w(&mut self, word: u32, vertex: &StageModule) {
         self.times_w.w = word;
         let mut outputs =
@@ -138,7 +138,7 @@ impl Ways {
         }
     }
 
-    /// Adds one scalar to those read from slots.
+    /// Adds a scalar to those that are read from slots.
     fn take(
         &mut self,
         leaf: &XfbLeaf,
@@ -168,7 +168,7 @@ impl Ways {
                 return;
             }
             Some(ScalarSource::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
-            // The first word brings the second one with it.
+            // The first word of the scalar also adds the second one.
             None if component % width == 1 => return,
             None => own(),
         };
@@ -188,7 +188,7 @@ fn component_of(place: &Place, size: u8, component: u8) -> Place {
     place
 }
 
-/// Words of a scalar or vector, 1 to 8.
+/// Number of words of a scalar or vector, 1 to 8.
 pub(super) const fn words_of(size: u8, scalar: ScalarKind) -> u8 {
     if scalar.components() == 2 { size * 2 } else { size }
 }
@@ -204,7 +204,7 @@ fn scalars(output: &Variable) -> Vec<ScalarPlace> {
     output.ty.leaves().into_iter().flat_map(of_leaf).collect()
 }
 
-/// The linker's decisions for the scalars that the fragment stage reads.
+/// The sources of the scalars that the fragment stage reads, from the linker's routes.
 fn routed_sources(
     vertex: &StageModule,
     shell: &Shell,
@@ -252,7 +252,7 @@ fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, S
     None
 }
 
-/// Adds the slots that only the stage that reads slots has.
+/// Adds the extra slots that exist only in the stage that reads slots.
 fn add_own_slots(
     layout: &XfbLayout,
     vertex: &StageModule,
@@ -321,7 +321,7 @@ const fn word_type(scalar: ScalarKind) -> Type {
     Type::Scalar(if scalar.components() == 2 { ScalarKind::U32 } else { scalar })
 }
 
-/// Index of the slot at this location, which is added if it is missing.
+/// Index of the extra slot at a location. Adds the slot if it is missing.
 fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
     let known = shell.outputs.iter().position(|slot| slot.location == location);
     known.unwrap_or_else(|| {
@@ -338,7 +338,8 @@ fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
     })
 }
 
-/// Connects one scalar of `output` to a component; one of 64 bits with its second word, and with the source of the first.
+/// Connects one scalar of `output` to a component. A 64-bit scalar is connected with its second word, together with the
+/// source of the first.
 fn wire(
     shell: &mut Shell,
     output: &Variable,
@@ -363,8 +364,9 @@ fn wire(
     shell.output_wires.push(Wire { place, scalar: leaf.scalar, components, is_over_w: false });
 }
 
-/// Adds slots for built-in variables, and for outputs that the linker took out of the interface, as vectors of four:
-/// `gl_ClipDistance[5]` is the second component of the second one. Returns the names of the new slots in the link map.
+/// Adds slots for built-in variables, and for outputs that the linker removed from the interface, as vectors of four:
+/// `gl_ClipDistance[5]` is the second component of the second vector. Returns the names of the new slots in the link
+/// map.
 fn add_builtins(
     layout: &XfbLayout,
     (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
@@ -401,7 +403,8 @@ fn leaf_scalars(item: &Item) -> Vec<(XfbLeaf, u8)> {
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
-/// Adds a scalar to the chunks of an item: source of the first, number of words, first word in the buffer.
+/// Adds a scalar to the chunks of an item. A chunk is the source of its first word, the number of words, and the first
+/// word in the buffer.
 fn add_chunk(chunks: &mut Vec<(ScalarSource, u8, u32)>, source: ScalarSource, word: u32) {
     if let (
         Some((ScalarSource::Slot { slot, component, is_over_w }, count, start)),

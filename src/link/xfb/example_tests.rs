@@ -1,6 +1,7 @@
-//! The examples X1 to X10 of transform feedback, row by row: every expected chunk is derived from the rules by hand.
+//! Tests the examples X1 to X10 of transform feedback row by row. Every expected chunk is derived from the rules by
+//! hand.
 //!
-//! The chunks follow from types and places alone, so outputs are declared in the notation of [`crate::testing`] and have
+//! The chunks depend only on types and places, so outputs are declared in the notation of [`crate::testing`] and have
 //! globals that no code uses.
 
 use crate::match_up::{LinkRules, match_up};
@@ -26,7 +27,7 @@ fn vertex(outputs: &str) -> StageModule {
     stage
 }
 
-/// Variables with globals of their own.
+/// Variables with separate globals, which are added to the stage.
 fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
     let globals = &mut stage.module.global_variables;
     let (_, known) = globals.iter().next().expect("the position, or the colour");
@@ -38,7 +39,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
     fixture::notation::variables(variables).into_iter().map(place).collect()
 }
 
-/// A fragment stage that reads them.
+/// A fragment stage that reads these inputs.
 fn fragment(inputs: &str) -> StageModule {
     let text = "#version 450\nout vec4 color; void main() { color = vec4(0.0); }";
     let mut stage = testing::stage(ShaderStage::Fragment, text);
@@ -46,7 +47,7 @@ fn fragment(inputs: &str) -> StageModule {
     stage
 }
 
-/// The lines of a list, separated by commas.
+/// A `[capture]` section from the lines of a list, which are separated by commas.
 fn section(mode: CaptureMode, list: &str) -> CaptureSection {
     let item = |text: &str| match text.split_once(' ') {
         Some(("skip", words)) => CaptureItem::Skip(words.parse().expect("a number")),
@@ -57,8 +58,8 @@ fn section(mode: CaptureMode, list: &str) -> CaptureSection {
     CaptureSection { header: Span::new(0, 0), mode, items: items.collect() }
 }
 
-/// `c 0 1.xyz->4` for every item: its name, its buffer, and its chunks; then `0: 28` for every buffer with its stride.
-/// Without a fragment stage captured outputs have slots of their own.
+/// Prints `c 0 1.xyz->4` for every item (its name, its buffer and its chunks), then `0: 28` for every buffer with its
+/// stride. Without a fragment stage, captured outputs have extra slots.
 fn show(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
@@ -106,13 +107,13 @@ fn check_list(
     assert_eq!(found, expected, "{list}");
 }
 
-/// Outputs that a fragment stage reads, captured in this mode.
+/// Checks outputs that a fragment stage reads, captured in this mode.
 #[track_caller]
 fn check_mode(outputs: &str, mode: CaptureMode, list: &str, expected: &str) {
     check_list((&vertex(outputs), Some(&fragment(outputs))), mode, list, expected);
 }
 
-/// The same, interleaved.
+/// Checks outputs that a fragment stage reads, captured interleaved.
 #[track_caller]
 fn check(outputs: &str, list: &str, expected: &str) {
     check_mode(outputs, CaptureMode::Interleaved, list, expected);
@@ -151,7 +152,7 @@ fn x5_members_are_taken_from_where_the_structure_is() {
     check(outputs, "s[1].v, s[1].w", "s[1].v 0 1.yzw->0; s[1].w 0 2.xy->3; 0: 20");
 }
 
-/// Without the alignment both would straddle.
+/// Without the alignment both vec3 would straddle slots.
 #[test]
 fn x6_separate_vec3_take_one_chunk_each() {
     let outputs = "vec2 a; vec3 b; vec3 c; float d";
@@ -161,7 +162,7 @@ fn x6_separate_vec3_take_one_chunk_each() {
     check_mode(outputs, CaptureMode::Interleaved, "b, c", interleaved);
 }
 
-/// `a` is in x, y is padding. No fragment stage can read a double, so nothing is packed but what is captured.
+/// `a` is in x, y is padding. No fragment stage can read a double, so only captured outputs are packed.
 #[test]
 fn x7_a_double_is_two_words_of_its_slot() {
     let vertex = vertex("struct{float a; dvec2 d;} q");

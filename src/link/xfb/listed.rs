@@ -1,4 +1,4 @@
-//! The layout of a list of names: OpenGL 4.6 core, 11.1.2.1.
+//! Computes the layout of a list of names (OpenGL 4.6 core, 11.1.2.1).
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, check_streams
 /// The layout that the section describes.
 ///
 /// # Errors
-/// Every wrong line.
+/// An error for every invalid line.
 pub fn layout(
     candidates: &[Candidate],
     section: &CaptureSection,
@@ -59,12 +59,12 @@ struct List<'a> {
     candidates: &'a [Candidate],
     mode: CaptureMode,
     items: Vec<Item>,
-    /// Parts that are captured already: output, and path to the part of it.
+    /// The parts that are already captured: the output, and the path to its part.
     seen: BTreeSet<(String, Vec<u32>)>,
     /// Position of the next item.
     buffer: u32,
     word: u32,
-    /// Ends of buffers with gaps.
+    /// The ends, in words, of buffers with gaps.
     strides: Vec<(u32, u32)>,
     errors: Vec<Diagnostic>,
 }
@@ -148,7 +148,7 @@ mod tests {
         check("f[1], f, f[0]", "f[1] 0+0, f 0+1, f[0] 0+3; 0: 16");
     }
 
-    /// The stride of a list is what it captures, with 64-bit values too.
+    /// The stride of a list is the size of what it captures, also with 64-bit values.
     #[test]
     fn a_double_takes_two_words() {
         let outputs = "struct{float a; dvec2 d;} q; float f";

@@ -1,4 +1,4 @@
-//! Outputs that can be captured, and their names: OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
+//! Outputs that can be captured, and their names (OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1).
 
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
@@ -6,31 +6,31 @@ use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::source::Span;
 use ir::stage_module::{Direction, StageModule};
 
-/// An output, or a built-in variable, of the vertex stage.
+/// An output or built-in variable of the vertex stage that can be captured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its name in a list: a member of a block without instance name stands alone.
+    /// Name of the output in a list. A member of a block without an instance name is named without its block.
     pub name: String,
     /// The name in [`StageModule::outputs`], or of the built-in variable.
     pub variable: String,
-    /// Its type.
+    /// Type of the output.
     pub ty: Type,
-    /// Its place; `None` if nothing writes it.
+    /// Place of the output; `None` if it is not written.
     pub place: Option<Place>,
-    /// True if it is not packed: a built-in variable, or `gl_ClipVertex`.
+    /// True if the output is not packed: a built-in variable, or `gl_ClipVertex`.
     pub is_builtin: bool,
-    /// The stream of a geometry stage that it belongs to.
+    /// The stream of a geometry stage that the output belongs to.
     pub stream: u32,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Option<Span>,
 }
 
 /// A part of a [`Candidate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputPart {
-    /// Indices from the whole to it.
+    /// Indices that lead from the whole output to the part.
     pub path: Vec<u32>,
-    /// Its type.
+    /// Type of the part.
     pub ty: Type,
 }
 
@@ -100,7 +100,7 @@ fn candidate(output: &Variable) -> Candidate {
     }
 }
 
-/// `gl_TexCoord` as a whole; its elements are separate outputs.
+/// `gl_TexCoord` as a whole, whose elements are separate outputs.
 fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
     const NAME: &str = "gl_TexCoord";
     let elements = outputs.iter().filter(|output| output.name.strip_prefix(NAME).is_some());
@@ -118,7 +118,7 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
     })
 }
 
-/// The case's fault: a name that cannot be captured, or not there.
+/// An error of the case: a name that does not exist or cannot be captured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct XfbError(pub String);
@@ -132,7 +132,7 @@ impl From<XfbError> for String {
 /// The part of an output called `name`.
 ///
 /// # Errors
-/// There is no such part.
+/// No output or part has this name.
 pub fn find<'a>(
     candidates: &'a [Candidate],
     name: &str,
@@ -141,7 +141,7 @@ pub fn find<'a>(
         let rest = name.strip_prefix(candidate.name.as_str())?;
         (rest.is_empty() || rest.starts_with(['.', '['])).then_some((candidate, rest))
     };
-    // `Block[1].a` before `Block`: the longest name that fits.
+    // The longest matching name is used: `Block[1].a` before `Block`.
     let known = candidates.iter().filter_map(rest_of).max_by_key(|(known, _)| known.name.len());
     let Some((candidate, rest)) = known else {
         return Err(XfbError(format!(
@@ -155,8 +155,8 @@ pub fn find<'a>(
     Ok((candidate, part))
 }
 
-/// Describes a type that cannot be captured as a whole (11.1.2.1: structures have no entry of their own, 7.3.1.1: nor
-/// have arrays of arrays); `None` for any other type.
+/// Describes a type that cannot be captured as a whole (structures have no entry, 11.1.2.1; arrays of arrays have none
+/// either, 7.3.1.1); `None` for any other type.
 fn is_whole(ty: &Type) -> Option<&'static str> {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => None,
@@ -183,7 +183,8 @@ fn part(candidate: &Candidate, path: &str) -> Result<OutputPart, XfbError> {
     Ok(part)
 }
 
-/// Takes one step from a type called `name` along `path`: index, type, text of the step, and the rest of the path.
+/// Takes one step from a type called `name` along `path`. Returns the index, the type, the text of the step, and the
+/// rest of the path.
 fn step<'a>(
     ty: &Type,
     path: &'a str,
@@ -216,7 +217,7 @@ fn step<'a>(
     Ok((idx, (**element).clone(), &path[..path.len() - tail.len()], tail))
 }
 
-/// An index as GL writes it: decimal, without a sign and without zeros in front (OpenGL 4.6 core, 7.3.1).
+/// Parses an index as GL writes it: decimal, without a sign and without leading zeros (OpenGL 4.6 core, 7.3.1).
 pub fn plain_index(digits: &str) -> Option<u32> {
     let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits == "0" || !digits.starts_with('0'));

@@ -1,4 +1,4 @@
-//! The layout of `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1.
+//! Computes the layout of `xfb_buffer`, `xfb_offset` and `xfb_stride` (GLSL 4.60, 4.4.2.1).
 
 use ir::diagnostic::Diagnostic;
 use ir::interface::Type;
@@ -11,7 +11,7 @@ use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, check_streams
 /// The layout that the stage declares.
 ///
 /// # Errors
-/// All contradictions.
+/// An error for every contradiction.
 pub fn layout(
     candidates: &[Candidate],
     declared: &XfbDeclarations,
@@ -49,7 +49,7 @@ pub fn layout(
     Ok(XfbLayout::of(items, varyings, &strides))
 }
 
-/// The strides of buffers with 64-bit scalars, where none is declared: "rounded up to a multiple of 8". A list of names
+/// The strides of buffers with 64-bit scalars that declare no stride: "rounded up to a multiple of 8". A list of names
 /// has no such rule.
 fn implied_strides(items: &[Item]) -> Vec<(u32, u32)> {
     let wide = items.iter().filter(|item| item.ty.has_64_bit());
@@ -72,7 +72,7 @@ fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {
         .then(|| format!("the `xfb_offset` of `{name}` must be a multiple of {unit}"))
 }
 
-/// The parts of an output that starts at `word`, one after the other.
+/// The items of an output that starts at `word`: its parts in order.
 fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<Item> {
     let mut word = word;
     let item = |(suffix, part): (String, super::name::OutputPart)| {
@@ -149,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// The layout of outputs `type name @buffer+offset | …` and strides `buffer: stride`, or its errors.
+    /// Checks the layout of outputs `type name @buffer+offset | …` and strides `buffer: stride`, or its errors.
     #[track_caller]
     fn check(outputs: &str, strides: &[(u32, u32)], expected: &str) {
         let mut declared = XfbDeclarations::default();

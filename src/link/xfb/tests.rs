@@ -6,7 +6,7 @@ use ir::diagnostic::Diagnostic;
 use super::XfbLayout;
 use super::name::Candidate;
 
-/// Outputs in the notation of [`crate::testing`].
+/// The capturable outputs of a list in the notation of [`crate::testing`].
 pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
     let candidate = |variable: ir::interface::Variable| Candidate {
         name: variable.name.clone(),
@@ -20,7 +20,7 @@ pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
     variables(list).into_iter().map(candidate).collect()
 }
 
-/// `a 0+2; 0: 20`: items with buffer and word, buffers with their stride in bytes; or the errors.
+/// Prints `a 0+2; 0: 20`: the items with buffer and word, and the buffers with their strides in bytes; or the errors.
 pub(super) fn show(layout: &Result<XfbLayout, Vec<Diagnostic>>) -> String {
     let layout = match layout {
         Ok(layout) => layout,

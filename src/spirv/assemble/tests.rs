@@ -1,4 +1,4 @@
-//! Assembly in, words or messages out.
+//! Assembles text and compares the words or the messages.
 
 use expect_test::{Expect, expect};
 

@@ -3,17 +3,17 @@
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// A token.
+/// A token of the assembly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'s> {
-    /// Its text; for a string the text between the quotes, including escapes.
+    /// The text of the token; for a string, the text between the quotes, including escapes.
     pub(super) text: &'s str,
     pub(super) is_string: bool,
     pub(super) span: Span,
 }
 
 impl Token<'_> {
-    /// True for an instruction's name: `Op` and a capital, because `OpenCL` is none.
+    /// True for the name of an instruction: `Op` and a capital letter, because `OpenCL` is not an instruction.
     pub(super) fn is_opcode(&self) -> bool {
         let rest = self.text.strip_prefix("Op").filter(|_| !self.is_string);
         rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
@@ -70,7 +70,7 @@ fn string_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// The string's bytes, four to a word, with a zero at the end.
+/// Appends the bytes of a string, four to a word, with a terminating zero.
 pub(super) fn string_words(token: &Token<'_>, words: &mut Vec<u32>) -> Result<(), Diagnostic> {
     if !token.is_string {
         let message = format!("`{}` must be a string in quotes", token.text);

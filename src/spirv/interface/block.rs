@@ -1,4 +1,4 @@
-//! Uniform and storage blocks. They are identified by their point; names are for people.
+//! Uniform and storage blocks. Their point identifies them; their names are only for people.
 
 use std::fmt::Display;
 
@@ -16,7 +16,8 @@ use super::point::Point;
 use super::{Gathering, Problem, paths, subscripts};
 
 impl Gathering<'_> {
-    /// Adds a uniform block, or one for every element of an array, at consecutive bindings. Push constants are one.
+    /// Adds a uniform block, or one for every element of an array, at consecutive bindings. Push constants count as a
+    /// uniform block.
     pub(super) fn add_uniform_block(
         &mut self,
         variable: Variable,
@@ -42,7 +43,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Adds a storage block; one that was declared in an array is one element.
+    /// Adds a storage block. A block of an array is added as one element, with its index in `element`.
     pub(super) fn add_storage_block(
         &mut self,
         variable: Variable,

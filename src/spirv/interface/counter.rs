@@ -30,7 +30,7 @@ impl Gathering<'_> {
         });
     }
 
-    /// Every counter, with the elements of arrays separate. Two at one offset are an error.
+    /// Every counter, with the elements of arrays separate. Two counters at one offset are an error.
     pub(crate) fn counters(
         &self,
         roles: &BTreeMap<u32, Role>,

@@ -1,4 +1,4 @@
-//! Points of resources: the descriptor set and the binding together, which is the binding alone in set 0.
+//! Points of resources: the descriptor set and the binding together. In set 0 the point equals the binding.
 
 use std::fmt;
 
@@ -13,17 +13,17 @@ use super::{Gathering, Problem};
 pub(super) enum Point {
     /// A binding of a descriptor set.
     Bound {
-        /// The set.
+        /// The descriptor set.
         set: u32,
-        /// The binding.
+        /// The binding within the set.
         binding: u32,
     },
-    /// The push constants, which have neither.
+    /// The push constants, which have neither set nor binding.
     PushConstants,
 }
 
 impl Point {
-    /// The point of an element of an array of resources: they have consecutive bindings.
+    /// The point of element `idx` of an array of resources, whose elements have consecutive bindings.
     pub(super) fn element(self, idx: u32) -> Self {
         match self {
             Self::Bound { set, binding } => {

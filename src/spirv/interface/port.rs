@@ -5,7 +5,7 @@ use rspirv::spirv::BuiltIn;
 use ir::stage::ShaderStage;
 use ir::stage_module::Direction;
 
-/// naga's built-in, if it exists in this stage and direction. GL counts instances from zero, and so do draws here.
+/// naga's built-in, if it exists in this stage and direction. Instances count from zero, as in GL.
 pub(super) fn naga_builtin(
     stage: ShaderStage,
     builtin: BuiltIn,

@@ -9,7 +9,7 @@ use ir::stage_module::{ResourceKind, ResourceVariable};
 use super::{Gathering, Problem};
 
 impl Gathering<'_> {
-    /// Adds one half of a texture, or of an element of an array of them.
+    /// Adds the texture or the sampler of a combined texture, or of one element of an array of textures.
     pub(crate) fn add_texture(
         &mut self,
         id: u32,

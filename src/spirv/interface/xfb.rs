@@ -18,8 +18,8 @@ impl Gathering<'_> {
     }
 
     /// Records the decorations of the output or built-in variable `name`. `own` are the decorations of the variable,
-    /// `place` those that may have the offset: its own, or those of a member of its block. Every element of an array of
-    /// blocks has its own buffer.
+    /// `place` the decorations that may hold the offset: those of the variable, or those of a member of its block.
+    /// Every element of an array of blocks has its own buffer.
     pub(super) fn add_xfb(
         &mut self,
         (id, direction): (u32, Direction),
@@ -36,7 +36,7 @@ impl Gathering<'_> {
         if !self.is_captured {
             return Ok(());
         }
-        // The table refuses those of inputs.
+        // The decoration table already rejects these decorations on inputs.
         if direction == Direction::Input {
             return Ok(());
         }
@@ -67,8 +67,8 @@ mod tests {
     use ir::source::Span;
     use ir::stage::ShaderStage;
 
-    /// The transform feedback outputs of a stage of this execution model, `name buffer+offset`, and its strides,
-    /// `buffer: stride`; or the reason why it does not compile.
+    /// The transform feedback outputs of a stage of this execution model(`name buffer+offset`) and its strides
+    /// (`buffer: stride`), or the reason why it does not compile.
     fn captured(model: &str, stage: ShaderStage, modes: &str, decorations: &str) -> String {
         let text = format!(
             "OpCapability Shader

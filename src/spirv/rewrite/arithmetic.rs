@@ -1,5 +1,5 @@
-//! Operations that naga does not read, as others: sums with a carry, products of twice the width, remainders with the
-//! sign of the divisor, and `modf`.
+//! Lowers operations that naga does not read to others: sums with a carry, products of twice the width, remainders with
+//! the sign of the divisor, and `modf`.
 
 use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -7,7 +7,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 use super::code::{Scalar, Shape, Writer, extended};
 
 impl Writer<'_> {
-    /// `None` if the instruction can stay.
+    /// Replaces integer arithmetic and `modf` that naga does not read. Returns `None` if the instruction can stay.
     pub(super) fn replace_arithmetic(&mut self, old: &Instruction) -> Option<()> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         match (old.class.opcode, &ids[..]) {
@@ -33,7 +33,7 @@ impl Writer<'_> {
                 let ty = self.integers(old)?;
                 let low = self.write(Op::IMul, ty.id, &[*a, *b]);
                 let mut high = self.high_product(ty, [*a, *b]);
-                // A negative factor counts as 2^32 (or 2^64) more without a sign.
+                // Read as unsigned, a negative factor is greater by 2^32 (or 2^64).
                 for (factor, other) in [(*a, *b), (*b, *a)] {
                     let sign = self.constant(ty, u64::from(ty.width - 1));
                     let mask = self.write(Op::ShiftRightArithmetic, ty.id, &[factor, sign]);
@@ -71,20 +71,21 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// The remainder with the sign of `a`. GLSL, which naga writes for GL, leaves `%` undefined where a sign is negative.
+    /// The remainder with the sign of `a`. naga's `%` is not used, because GLSL leaves it undefined for negative
+    /// operands.
     fn rest(&mut self, ty: u32, a: u32, b: u32) -> u32 {
         let quotient = self.write(Op::SDiv, ty, &[a, b]);
         let product = self.write(Op::IMul, ty, &[quotient, b]);
         self.write(Op::ISub, ty, &[a, product])
     }
 
-    /// The type of both members of the result, if it is made of 32 or 64 bits.
+    /// The type of both members of the result, if it consists of 32-bit or 64-bit integers.
     fn integers(&self, old: &Instruction) -> Option<Shape> {
         let member = self.members(old.result_type?).first().copied()?;
         self.shape(member).filter(|shape| shape.is_integer() && matches!(shape.width, 32 | 64))
     }
 
-    /// 1 where a is less than b, both without a sign, and 0 elsewhere.
+    /// 1 where `a` is less than `b`, compared as unsigned numbers, and 0 elsewhere.
     fn is_less(&mut self, ty: Shape, a: u32, b: u32) -> u32 {
         let bools = self.like(ty, Scalar::Bool);
         let is_less = self.write(Op::ULessThan, bools.id, &[a, b]);
@@ -92,7 +93,7 @@ impl Writer<'_> {
         self.write(Op::Select, ty.id, &[is_less, one, zero])
     }
 
-    /// The upper half of the bits. What a shift of signed numbers brings in is cut off.
+    /// The upper half of the bits. The mask removes the sign bits that a shift of signed numbers brings in.
     fn upper_half(&mut self, ty: Shape, value: u32) -> u32 {
         let (half, mask) =
             (self.constant(ty, u64::from(ty.width / 2)), self.constant(ty, lower_half(ty)));
@@ -100,7 +101,7 @@ impl Writer<'_> {
         self.write(Op::BitwiseAnd, ty.id, &[shifted, mask])
     }
 
-    /// The upper half of a product without signs, from four products of halves.
+    /// The upper half of an unsigned product, computed from four products of halves.
     fn high_product(&mut self, ty: Shape, factors: [u32; 2]) -> u32 {
         let mask = self.constant(ty, lower_half(ty));
         let [[a_low, a_high], [b_low, b_high]] = factors.map(|factor| {
@@ -121,7 +122,7 @@ impl Writer<'_> {
     }
 }
 
-/// The bits of the lower half.
+/// A mask of the lower half of the bits.
 const fn lower_half(ty: Shape) -> u64 {
     (1 << (ty.width / 2)) - 1
 }

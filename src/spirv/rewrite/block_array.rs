@@ -1,4 +1,4 @@
-//! Splitting of arrays of storage blocks into one variable for every block.
+//! Splits arrays of storage blocks into one variable for every block.
 //!
 //! A chain of constant indices starts at its block's variable. If the block index is dynamic, the chain is deferred
 //! until something reads or writes through it, and the access becomes a call of a function that selects the block.
@@ -25,7 +25,7 @@ struct BlockArray {
     elements: Vec<u32>,
 }
 
-/// A pointer into an array of blocks.
+/// A pointer into an array of storage blocks.
 #[derive(Clone)]
 struct Chain {
     array: u32,
@@ -42,13 +42,13 @@ struct Splitting<'a> {
     arrays: BTreeMap<u32, BlockArray>,
     /// Pointers with a dynamic block index.
     chains: BTreeMap<u32, Chain>,
-    /// Types of the function's results.
+    /// Types of the ids that the function defines.
     types: BTreeMap<u32, u32>,
-    /// New functions.
+    /// The new functions, which select a block.
     choices: Vec<Function>,
 }
 
-/// Splits every array. Returns the array's id and the element's index for every new variable.
+/// Splits every array of storage blocks. Returns the array's id and the element's index for every new variable.
 pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,
@@ -80,8 +80,8 @@ pub(super) fn split(
     Ok(origins)
 }
 
-/// True if it declares an array of blocks that end in a runtime-sized array, or a pointer to one: naga has no such
-/// type.
+/// True if the instruction declares an array of blocks that end in a runtime-sized array, or a pointer to one. naga
+/// cannot represent these types.
 fn is_of_open_blocks(declarations: &Declarations, declaration: &Instruction) -> bool {
     let array = match declaration.class.opcode {
         Op::TypeArray => declaration.result_id,
@@ -94,7 +94,7 @@ fn is_of_open_blocks(declarations: &Declarations, declaration: &Instruction) -> 
     !lengths.is_empty() && matches!(last, Some((Op::TypeRuntimeArray, _)))
 }
 
-/// Replaces the variable by one for every element.
+/// Replaces the variable of an array by one variable for every element.
 fn declare(
     module: &mut Module,
     variable: Variable,
@@ -153,7 +153,7 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// The chain of the id, if it leads into an array.
+    /// The chain that `id` stands for, if it leads into an array of blocks.
     fn chain(&self, id: u32) -> Option<Chain> {
         let whole = || {
             self.arrays.contains_key(&id).then(|| Chain { array: id, indices: Vec::new(), ty: 0 })
@@ -208,7 +208,7 @@ impl Splitting<'_> {
         Ok(None)
     }
 
-    /// The variable selected by the first indices; none if they are dynamic or too few.
+    /// The variable that the first indices select; `None` if these are dynamic or too few.
     fn known_element(&self, chain: &Chain) -> Result<Option<u32>, Unsupported> {
         let array = &self.arrays[&chain.array];
         let mut linear = 0_u32;
@@ -224,7 +224,7 @@ impl Splitting<'_> {
     }
 }
 
-/// The operand as an id, if it is one.
+/// The id in the operand, if the operand is an id.
 fn id_of(operand: &Operand) -> Option<u32> {
     matches!(operand, Operand::IdRef(_)).then(|| first_word(operand))
 }

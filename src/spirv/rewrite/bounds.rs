@@ -1,5 +1,5 @@
-//! Constant indices outside a vector, matrix or array. They are undefined where they are executed, which a condition may
-//! prevent, but naga refuses the module; so the last element is taken.
+//! Clamps constant indices outside a vector, matrix or array to the last element. SPIR-V leaves the result undefined
+//! only if the access is executed, which a condition may prevent, but naga rejects the whole module.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::value::global;
 use crate::declarations::{Declarations, first_word};
 use crate::specialize::ids;
 
-/// Replaces all such indices.
+/// Clamps out-of-range constant indices to the last element.
 pub(super) fn clamp(module: &mut Module) {
     let declarations = Declarations::of(module);
     let mut functions = std::mem::take(&mut module.functions);
@@ -48,7 +48,7 @@ impl Clamping {
         if is_counter {
             return;
         }
-        // What is before the indices in the operands.
+        // The type of the base, and the position of the first index in the operands.
         let (mut ty, first) = match one.class.opcode {
             Op::AccessChain | Op::InBoundsAccessChain => {
                 (self.declarations.pointee(ty).unwrap_or(0), 1)
@@ -72,7 +72,7 @@ impl Clamping {
         }
     }
 
-    /// True for arrays of blocks, textures and samplers, which have rules of their own.
+    /// True for arrays of blocks, textures and samplers, which other passes handle.
     fn is_of_resources(&self, ty: u32) -> bool {
         let (inner, lengths) = self.declarations.without_arrays(ty);
         let own = self.declarations.decorations(inner);
@@ -84,7 +84,8 @@ impl Clamping {
         !lengths.is_empty() && (is_opaque || is_block)
     }
 
-    /// How many elements a type has, and their type; no number for what is no vector, matrix or array with a length.
+    /// The number of elements of a type, and their type. The number is `None` unless the type is a vector, a matrix or
+    /// an array with a length.
     fn inside(&self, ty: u32, index: u32) -> (Option<u32>, u32) {
         let Some((op, operands)) = self.declarations.ty(ty) else { return (None, 0) };
         let first = operands.first().copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Replacement of single instructions by code: what all rules for them share.
+//! Replaces single instructions by code. This module has the parts that all replacement rules share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use rspirv::spirv::{GlslStd450Op, Op};
 use super::block_array::fresh;
 use super::value::global;
 
-/// How often code in place of an instruction may be replaced again.
+/// Maximum number of times that replacement code may be replaced again.
 const MAX_DEPTH: u32 = 16;
 
-/// Replaces all instructions that naga does not read, or reads as something else.
+/// Replaces all instructions that naga does not read, or reads with another meaning.
 pub(super) fn replace(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     let mut types = BTreeMap::new();
@@ -31,13 +31,13 @@ pub(super) fn replace(module: &mut Module) {
     module.functions = functions;
 }
 
-/// Writes the code in place of an instruction.
+/// Writes the code that replaces an instruction.
 pub(super) struct Writer<'a> {
     pub(super) module: &'a mut Module,
     code: &'a mut Vec<Instruction>,
     /// Types of all values.
     types: &'a mut BTreeMap<u32, u32>,
-    /// Coordinates whose layer is a whole number.
+    /// Coordinates whose layer is already rounded to a whole number.
     pub(super) rounded: &'a mut BTreeSet<u32>,
 }
 
@@ -50,16 +50,16 @@ pub(super) enum Scalar {
     Unsigned,
 }
 
-/// A type of scalars or vectors.
+/// A scalar or vector type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) id: u32,
-    /// Number of its scalars.
+    /// Number of scalars in the type.
     pub(super) size: u32,
     pub(super) scalar: Scalar,
-    /// Bits of a scalar.
+    /// Number of bits of a scalar.
     pub(super) width: u32,
-    /// The type of its scalars.
+    /// The type of the scalars.
     element: u32,
 }
 
@@ -72,7 +72,8 @@ impl Shape {
     }
 }
 
-/// The instruction of GLSL.std.450, if it is one. The module has no other set with code.
+/// The GLSL.std.450 operation of the instruction, if it is an `OpExtInst`. The module has no other extended set with
+/// code.
 pub(super) fn extended(instruction: &Instruction) -> Option<GlslStd450Op> {
     match instruction.operands.get(1) {
         Some(Operand::LiteralExtInstInteger(number)) => GlslStd450Op::from_u32(*number),
@@ -94,7 +95,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Applies the first rule that fits. `None` if the instruction can stay.
+    /// Applies the first rule that matches the instruction. Returns `None` if the instruction can stay.
     fn rules(&mut self, old: &Instruction) -> Option<()> {
         self.replace_arithmetic(old)
             .or_else(|| self.replace_comparison(old))
@@ -104,7 +105,7 @@ impl Writer<'_> {
             .or_else(|| self.replace_signs(old))
     }
 
-    /// Type of a value.
+    /// The type of a value.
     pub(super) fn type_of(&self, value: u32) -> Option<u32> {
         self.types.get(&value).copied()
     }
@@ -141,7 +142,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A type of the same size with other scalars.
+    /// The type of the same size as `shape`, with these scalars of this width.
     pub(super) fn with(&mut self, shape: Shape, scalar: Scalar, width: u32) -> Shape {
         let word = Operand::LiteralBit32;
         let (op, operands) = match scalar {
@@ -155,12 +156,12 @@ impl Writer<'_> {
         self.sized(element, shape.size)
     }
 
-    /// A type of the same size and width with other scalars.
+    /// The type of the same size and width as `shape`, with these scalars.
     pub(super) fn like(&mut self, shape: Shape, scalar: Scalar) -> Shape {
         self.with(shape, scalar, shape.width)
     }
 
-    /// A scalar or vector of the same scalars.
+    /// The scalar or vector type with `size` of the scalars of `shape`.
     pub(super) fn sized(&mut self, shape: Shape, size: u32) -> Shape {
         if size == 1 {
             return Shape { id: shape.element, size, ..shape };
@@ -169,7 +170,7 @@ impl Writer<'_> {
         Shape { id: global(self.module, Op::TypeVector, None, operands), size, ..shape }
     }
 
-    /// These bits in every component.
+    /// A constant with these bits in every component.
     pub(super) fn constant(&mut self, ty: Shape, bits: u64) -> u32 {
         let low = u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(0);
         let operand = match ty.width {
@@ -198,7 +199,7 @@ impl Writer<'_> {
         self.push(op, ty, operands.iter().map(|id| Operand::IdRef(*id)).collect())
     }
 
-    /// A part of a composite.
+    /// Extracts part `idx` of a composite.
     pub(super) fn extract(&mut self, ty: u32, composite: u32, idx: u32) -> u32 {
         let operands = vec![Operand::IdRef(composite), Operand::LiteralBit32(idx)];
         self.push(Op::CompositeExtract, ty, operands)
@@ -209,7 +210,7 @@ impl Writer<'_> {
         self.code.push(Instruction::new(Op::Store, None, None, operands));
     }
 
-    /// An instruction of the extended set.
+    /// Writes an instruction of the extended set GLSL.std.450.
     pub(super) fn extended(
         &mut self,
         (set, op): (u32, GlslStd450Op),
@@ -222,7 +223,7 @@ impl Writer<'_> {
         self.push(Op::ExtInst, ty, operands)
     }
 
-    /// The extended set GLSL.std.450, which is imported if it is not yet.
+    /// The extended set GLSL.std.450, which this imports if the module has not done so.
     pub(super) fn extended_set(&mut self) -> u32 {
         let name = Operand::LiteralString("GLSL.std.450".to_owned());
         let is_it = |import: &&Instruction| import.operands.first() == Some(&name);
@@ -236,7 +237,7 @@ impl Writer<'_> {
         id
     }
 
-    /// Ends the code with an instruction that has the result of the old one.
+    /// Ends the code with an instruction that takes over the result id of the old one.
     pub(super) fn finish(&mut self, old: &Instruction, op: Op, operands: &[u32]) {
         self.finish_with(old, op, operands.iter().map(|id| Operand::IdRef(*id)).collect());
     }

@@ -1,5 +1,6 @@
-//! Comparisons with NaN. naga knows only one kind of each, which is false for NaN; whether `!=` is true for NaN depends
-//! on what naga writes. Tests for NaN and infinity look at the bits, since drivers may take floats to be numbers.
+//! Comparisons with NaN. naga has only one kind of each comparison, which is false for NaN; whether `!=` is true for
+//! NaN depends on naga's back end. Tests for NaN and infinity look at the bits, since drivers may assume that floats
+//! are never NaN or infinite.
 
 use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -7,12 +8,13 @@ use rspirv::spirv::{GlslStd450Op, Op};
 use super::code::{Scalar, Shape, Writer, extended};
 
 impl Writer<'_> {
-    /// `None` if the instruction can stay.
+    /// Replaces comparisons, `min` and `max` whose result for NaN naga does not keep. Returns `None` if the instruction
+    /// can stay.
     pub(super) fn replace_comparison(&mut self, old: &Instruction) -> Option<()> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         let bools = self.shape(old.result_type?);
         match (old.class.opcode, &ids[..], bools) {
-            // naga has these for scalars only.
+            // naga has these operations for scalars only.
             (Op::LogicalOr, [_, _], Some(Shape { size: 2.., .. })) => {
                 self.finish(old, Op::BitwiseOr, &ids);
             }
@@ -67,7 +69,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// `min` or `max` of two, or the one that is a number.
+    /// `min` or `max` of two numbers. If one operand is NaN, the result is the other.
     fn number_of_two(
         &mut self,
         old: &Instruction,
@@ -83,7 +85,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// The bits without sign, and those of infinity, of numbers with 32 or 64 bits.
+    /// The bits of `x` without the sign, and the bits of infinity, for 32-bit and 64-bit floats.
     fn magnitude(&mut self, x: u32, bools: Shape) -> Option<(u32, u32)> {
         let floats = self.shape_of(x).filter(|shape| shape.size == bools.size)?;
         let (mask, infinity) = match floats.width {
@@ -99,7 +101,7 @@ impl Writer<'_> {
     }
 }
 
-/// The comparison that is false for NaN, for one that is true.
+/// The comparison that is false for NaN, given the one that is true for NaN.
 const fn ordered(op: Op) -> Option<Op> {
     Some(match op {
         Op::FUnordEqual => Op::FOrdEqual,

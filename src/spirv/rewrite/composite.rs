@@ -1,16 +1,17 @@
-//! Operations on whole structs and arrays, one part after the other: selections, and copies between types that only
-//! their layout tells apart. Also `OpQuantizeToF16`.
+//! Splits operations on whole structs and arrays into operations on their parts: selections, and copies between types
+//! that differ only in layout. Also lowers `OpQuantizeToF16`.
 
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op};
 
 use super::code::{Scalar, Shape, Writer};
 
-/// Maximum number of parts of a type.
+/// Maximum number of parts of a type that is split.
 const MAX_PARTS: u32 = 256;
 
 impl Writer<'_> {
-    /// `None` if the instruction can stay, or has too many parts.
+    /// Replaces operations on whole composites, and `OpQuantizeToF16`. Returns `None` if the instruction can stay, or
+    /// if the type has too many parts.
     pub(super) fn replace_composite(&mut self, old: &Instruction) -> Option<()> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         let ty = old.result_type?;
@@ -46,7 +47,8 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// A vector by one condition, which naga wants for every component.
+    /// Selects a vector by a single condition, which is copied to every component because naga requires a vector of
+    /// conditions.
     fn select_vector(
         &mut self,
         old: &Instruction,
@@ -84,7 +86,8 @@ impl Writer<'_> {
         Some(vec![first; count as usize])
     }
 
-    /// The number as one of 16 bits, and back; one below the least normal of those is zero (SPIR-V 1.6, 3.52.11).
+    /// Converts a number to 16 bits and back. A number below the smallest normal 16-bit number becomes zero (SPIR-V
+    /// 1.6, 3.52.11).
     fn quantize(&mut self, old: &Instruction, x: u32) -> Option<()> {
         let ty = self.shape(old.result_type?).filter(|shape| shape.width == 32)?;
         let set = self.extended_set();

@@ -1,4 +1,5 @@
-//! Infinities and NaNs in constants, which naga refuses there: they are made from their bits where a function begins.
+//! Replaces infinities and NaNs in constants, which naga rejects. They are built from their bits at the start of each
+//! function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use super::block_array::fresh;
 use super::value::{global, local_start};
 use crate::specialize::ids;
 
-/// Replaces all constants that are not finite, in any part.
+/// Replaces all constants of which any part is not finite.
 pub(super) fn make_at_run_time(module: &mut Module, entry: u32) {
     let all = without_number(module);
     if all.is_empty() {
@@ -30,7 +31,7 @@ pub(super) fn make_at_run_time(module: &mut Module, entry: u32) {
     module.functions = functions;
 }
 
-/// The ids of such constants.
+/// The ids of the constants of which any part is not finite.
 fn without_number(module: &Module) -> BTreeSet<u32> {
     let mut floats = BTreeSet::new();
     let mut found = BTreeSet::new();
@@ -58,8 +59,8 @@ fn without_number(module: &Module) -> BTreeSet<u32> {
     found
 }
 
-/// Takes the initial values of variables at module scope away, and gives what is stored instead. Uniforms get theirs
-/// from outside.
+/// Removes the initial values in `all` from variables at module scope. Returns the pairs of variable and value to store
+/// instead. Uniforms need no store: they get their values from outside.
 fn without_initializers(module: &mut Module, all: &BTreeSet<u32>) -> Vec<(u32, u32)> {
     let globals = module.types_global_values.iter_mut();
     let mut stores = Vec::new();
@@ -75,7 +76,8 @@ fn without_initializers(module: &mut Module, all: &BTreeSet<u32>) -> Vec<(u32, u
     stores
 }
 
-/// The same for the variables of a function.
+/// Removes the initial values in `all` from the variables of a function. Returns the pairs of variable and value to
+/// store instead.
 fn initializers(function: &mut Function, all: &BTreeSet<u32>) -> Vec<(u32, u32)> {
     let mut stores = Vec::new();
     for one in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
@@ -88,7 +90,7 @@ fn initializers(function: &mut Function, all: &BTreeSet<u32>) -> Vec<(u32, u32)>
     stores
 }
 
-/// Makes the constants that a function uses at its beginning, and stores the initial values.
+/// Builds the constants that a function uses at its start, and stores the initial values.
 fn make(
     module: &mut Module,
     function: &mut Function,

@@ -1,4 +1,4 @@
-//! Atomic counters, which WebGPU does not have, as words of one storage buffer for every binding point.
+//! Replaces atomic counters, which WebGPU does not have, by words of one storage buffer per binding point.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ impl Replacing {
         module.types_global_values.push(pointer);
     }
 
-    /// The buffer at a binding point: a block of words, with its own type.
+    /// Declares the buffer of a binding point: a block of words, with its own type.
     fn buffer(&mut self, module: &mut Module, binding: u32) -> u32 {
         if let Some(known) = self.buffers.get(&binding) {
             return *known;
@@ -165,7 +165,7 @@ impl Replacing {
         id
     }
 
-    /// Redirects a chain into an array of counters to a word.
+    /// Redirects a chain into an array of counters to a word of the buffer.
     fn redirect(
         &mut self,
         module: &mut Module,

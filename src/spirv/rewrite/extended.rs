@@ -1,5 +1,5 @@
-//! Instructions of GLSL.std.450 that naga lacks for their operands: results in two members, scalars where it wants
-//! vectors, exponents of other types, and doubles as pairs of words.
+//! Lowers GLSL.std.450 instructions whose operand or result types naga does not support: results in two members,
+//! scalars where naga requires vectors, exponents of other types, and doubles as pairs of words.
 
 use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -10,7 +10,8 @@ use super::code::{Scalar, Shape, Writer, extended};
 const MAX_EXPONENT: u64 = 1 << 14;
 
 impl Writer<'_> {
-    /// `None` if the instruction can stay.
+    /// Replaces GLSL.std.450 instructions that naga does not support with these types. Returns `None` if the
+    /// instruction can stay.
     pub(super) fn replace_extended(&mut self, old: &Instruction) -> Option<()> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         match (old.class.opcode, &ids[..]) {
@@ -41,7 +42,7 @@ impl Writer<'_> {
                     self.finish(old, Op::Bitcast, &[*x]);
                     Some(())
                 }
-                // x · (1 - a) + y · a: naga mixes numbers of 32 bits only.
+                // x · (1 - a) + y · a: naga mixes only 32-bit numbers.
                 (GlslStd450Op::FMix, [y, a]) => {
                     let ty = self.shape(old.result_type?).filter(|shape| shape.width == 64)?;
                     let one = self.constant(ty, 1_f64.to_bits());
@@ -61,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What naga has for vectors only.
+    /// Lowers a geometric operation on scalars, which naga has for vectors only.
     fn scalar_geometry(
         &mut self,
         old: &Instruction,
@@ -114,8 +115,8 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// Significand and exponent of numbers with 32 bits, by their bits: x = significand · 2^exponent, and the
-    /// significand is 0 or from 0.5 to 1. For infinity and NaN it is x.
+    /// Significand and exponent of 32-bit floats, computed from their bits: x = significand · 2^exponent, where the
+    /// significand is 0 or from 0.5 to 1. For infinity and NaN the significand is x.
     fn parts(&mut self, x: u32, exponents: u32) -> Option<(u32, u32)> {
         let floats = self.shape_of(x).filter(|shape| shape.width == 32)?;
         let words = self.like(floats, Scalar::Unsigned);
@@ -153,7 +154,7 @@ impl Writer<'_> {
         Some((self.write(Op::Bitcast, floats.id, &[significand]), exponent))
     }
 
-    /// `ldexp` with exponents that are not signed words.
+    /// Lowers `ldexp` with exponents that are not signed 32-bit integers.
     fn ldexp(&mut self, old: &Instruction, [set, x, exponent]: [u32; 3]) -> Option<()> {
         let ty = self.shape_of(exponent)?;
         let mut signed = self.like(ty, Scalar::Signed);
@@ -176,7 +177,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// Bits of a number of 64 bits as two words, and the other way round; the first word is the lower half.
+    /// Lowers a bitcast between a 64-bit number and a vector of two words. The first word is the lower half.
     fn bitcast(&mut self, old: &Instruction, x: u32) -> Option<()> {
         let (from, to) = (self.shape_of(x)?, self.shape(old.result_type?)?);
         let half = if from.width == 64 { from } else { to };

@@ -1,9 +1,9 @@
-//! Control flow as naga's reader understands it, compared with what the module says.
+//! Gives functions control flow that naga's reader understands.
 //!
-//! The reader makes nested statements from blocks, and relies on rules that valid modules may break: where the ways of a
-//! condition meet without a merge instruction, or where a case of a switch goes on in another, it silently makes
-//! something else. So its construction is repeated here, and every branch is followed through the statements. A function
-//! for which one ends elsewhere gets another form.
+//! The reader builds nested statements from blocks, and relies on rules that valid modules may break. If the branches
+//! of a condition meet without a merge instruction, or if one case of a switch continues in another, the reader
+//! silently builds different control flow. So its construction is repeated here, and every branch is followed through
+//! the statements. A function with a branch that ends elsewhere is rewritten.
 
 mod construction;
 mod continuing;
@@ -21,7 +21,7 @@ use crate::specialize::ids;
 use construction::Construction;
 use ir::diagnostic::Unsupported;
 
-/// Gives every function a form that naga reads as it is.
+/// Gives every function a form that naga reads without changing its meaning.
 pub(super) fn settle(module: &mut Module) -> Result<(), Unsupported> {
     let mut functions = std::mem::take(&mut module.functions);
     let neighbours = dispatch::functions_with_neighbours(&functions);
@@ -33,7 +33,8 @@ pub(super) fn settle(module: &mut Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
-/// The same of one function; those of `neighbours` cannot be taken apart.
+/// Gives one function a form that naga reads without changing its meaning. A function in `neighbours` cannot be
+/// flattened.
 fn settle_one(
     module: &mut Module,
     function: &mut Function,
@@ -60,7 +61,7 @@ fn settle_one(
     Ok(())
 }
 
-/// Removes the blocks that nothing reaches and no merge instruction names. naga would append them to the function.
+/// Removes unreachable blocks that no merge instruction names. naga would append them to the function.
 fn remove_unreached(function: &mut Function) {
     let mut reached = BTreeSet::new();
     let mut waiting: Vec<u32> = function.blocks.first().map(label).into_iter().collect();

@@ -1,5 +1,5 @@
-//! Operands of image instructions that naga's reader silently drops or takes for zero: what it cannot express is
-//! unsupported, offsets of fetches are added to the coordinates, and layers are rounded as SPIR-V does.
+//! Operands of image instructions that naga's reader silently drops or treats as zero. Operands that naga cannot
+//! express are unsupported, offsets of fetches are added to the coordinates, and layers are rounded as in SPIR-V.
 
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{GlslStd450Op, ImageOperands, Op};
@@ -8,14 +8,14 @@ use super::code::{Scalar, Shape, Writer};
 use crate::declarations::first_word;
 use ir::diagnostic::Unsupported;
 
-/// Operands that only say how memory is ordered or how a texel of the same width is extended.
+/// Operands that affect only memory ordering or the extension of a texel of the same width.
 const WITHOUT_EFFECT: ImageOperands = ImageOperands::NON_PRIVATE_TEXEL
     .union(ImageOperands::VOLATILE_TEXEL)
     .union(ImageOperands::SIGN_EXTEND)
     .union(ImageOperands::ZERO_EXTEND)
     .union(ImageOperands::NONTEMPORAL);
 
-/// Refuses operands that naga drops.
+/// Rejects image operands that naga drops.
 pub(super) fn check(module: &Module) -> Result<(), Unsupported> {
     let is_zero = |id: u32| {
         let mut globals = module.types_global_values.iter();
@@ -56,7 +56,7 @@ pub(super) fn check(module: &Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
-/// The mask of image operands, and where it is.
+/// The position and the value of the mask of image operands.
 fn mask_of(one: &Instruction) -> Option<(usize, ImageOperands)> {
     one.operands.iter().enumerate().find_map(|(at, operand)| match operand {
         Operand::ImageOperands(mask) => Some((at, *mask)),
@@ -65,7 +65,8 @@ fn mask_of(one: &Instruction) -> Option<(usize, ImageOperands)> {
 }
 
 impl Writer<'_> {
-    /// `None` if the instruction can stay.
+    /// Lowers fetches with an offset, and rounds the layer of sampling and gather instructions. Returns `None` if the
+    /// instruction can stay.
     pub(super) fn replace_image(&mut self, old: &Instruction) -> Option<()> {
         if let (Op::ImageFetch, Some((at, mask))) = (old.class.opcode, mask_of(old))
             && mask.contains(ImageOperands::CONST_OFFSET)
@@ -80,7 +81,7 @@ impl Writer<'_> {
         None
     }
 
-    /// A fetch with its offset in the coordinates.
+    /// Adds the offset of a fetch to its coordinates.
     fn fetch(&mut self, old: &Instruction, (at, mask): (usize, ImageOperands)) -> Option<()> {
         let coordinate = first_word(old.operands.get(1)?);
         let ty = self.shape_of(coordinate)?;
@@ -101,7 +102,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// The layer of an array is the nearest whole number (Vulkan 1.3, 16.6.8), for naga the one towards zero.
+    /// Rounds the layer of an array to the nearest whole number (Vulkan 1.3, 16.6.8). naga rounds it towards zero.
     fn round_layer(&mut self, old: &Instruction) -> Option<()> {
         let [sampled, coordinate] = [0, 1].map(|at| old.operands.get(at).map_or(0, first_word));
         let layer = self.layer_of(sampled)?;

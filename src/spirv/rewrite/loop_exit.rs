@@ -1,8 +1,8 @@
-//! Branches out of a loop from inside a switch. naga reads them as the end of the switch alone, so that the loop would go
-//! on.
+//! Rewrites branches out of a loop from inside a switch. naga reads them as the end of the switch only, so the loop
+//! would continue.
 //!
-//! Such a branch sets a flag and ends the switch; behind the switch the flag decides about the loop. If that place is
-//! inside another switch, the same happens there.
+//! Each of these branches sets a flag and ends the switch; after the switch the flag decides whether the loop ends. If
+//! the end of the switch is inside another switch, the rewrite is repeated there.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,12 @@ use super::block_array::fresh;
 use super::value::global;
 use ir::diagnostic::Unsupported;
 
-/// Replaces all such branches.
+/// Replaces all branches out of a loop from inside a switch.
 ///
 /// # Errors
-/// The switches are not nested, so that moving a branch out of one moves it into another.
+/// The switches are not properly nested, so moving a branch out of one moves it into another.
 pub(super) fn flag_exits(module: &mut Module, function: &mut Function) -> Result<(), Unsupported> {
-    // The innermost switch is the first one, so each needs it once.
+    // The innermost switch is replaced first, so each switch is replaced at most once.
     let mut left = function.blocks.iter().filter(|block| ends_in_switch(block)).count();
     while let Some(exit) = Exit::find(function) {
         if left == 0 {
@@ -35,11 +35,11 @@ pub(super) fn flag_exits(module: &mut Module, function: &mut Function) -> Result
 struct Exit {
     /// Label of the block with the switch.
     header: u32,
-    /// Label of the block behind the switch.
+    /// Label of the block after the switch.
     merge: u32,
-    /// Label of the block behind the loop.
+    /// Label of the block after the loop.
     target: u32,
-    /// Labels of the blocks inside the switch, and of the one with the switch.
+    /// Labels of the blocks inside the switch, and of the block with the switch.
     construct: BTreeSet<u32>,
 }
 
@@ -47,14 +47,14 @@ fn ends_in_switch(block: &Block) -> bool {
     block.instructions.last().is_some_and(|last| last.class.opcode == Op::Switch)
 }
 
-/// The block behind a construct, if the block begins one with this instruction.
+/// The merge block of a construct, if the block begins one with this instruction.
 fn merge_of(block: &Block, op: Op) -> Option<u32> {
     let merge = block.instructions.iter().find(|one| one.class.opcode == op)?;
     crate::specialize::ids(merge).next()
 }
 
 impl Exit {
-    /// The smallest switch with such branches.
+    /// The smallest switch with branches out of a loop around it.
     fn find(function: &Function) -> Option<Self> {
         let switches = function.blocks.iter().filter(|block| ends_in_switch(block));
         let exits = switches.filter_map(|block| Self::of(function, block));
@@ -71,7 +71,7 @@ impl Exit {
             if next == merge || construct.contains(&next) {
                 continue;
             }
-            // The end of a loop that begins outside is outside, and so is what continues it.
+            // The merge block and the continue target of a loop that begins outside the switch are outside too.
             let around = function.blocks.iter().find(|block| {
                 let loop_merge = block.instructions.iter();
                 let mut loop_merge = loop_merge.filter(|one| one.class.opcode == Op::LoopMerge);
@@ -113,8 +113,8 @@ impl Exit {
         };
         let others = others(function, gate, &leaving);
         let staying: Vec<_> = others.iter().map(|from| (*from, *from)).collect();
-        // Values for the block behind the switch, and for that behind the loop, come through the gate. Others, such as
-        // those that the next turn of a loop gives, stay.
+        // Values for the block after the switch and for the block after the loop come through the gate. Other values,
+        // such as those from the next iteration of a loop, stay.
         let ends =
             [(self.merge, &staying, &leaving, gate), (self.target, &leaving, &staying, exit)];
         let mut code = Vec::new();
@@ -138,7 +138,8 @@ impl Exit {
         function.blocks.splice(at..at, blocks);
     }
 
-    /// Makes a block go to the gate, with the flag set, where it left the loop. Gives the label of the block that does.
+    /// Replaces a block's branch out of the loop by a branch to the gate with the flag set. Returns the label of the
+    /// block that branches to the gate.
     fn leave(
         &self,
         module: &mut Module,
@@ -160,7 +161,7 @@ impl Exit {
     }
 }
 
-/// A local variable that tells if the loop ends.
+/// A local variable that is true if the loop ends.
 struct Flag {
     variable: u32,
     bool_type: u32,
@@ -200,7 +201,8 @@ fn pairs(phi: &Instruction) -> Vec<(u32, u32)> {
     ids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Replaces a label in the last instruction, and as the `merge` of the construct that the block begins.
+/// Replaces a label in the last instruction of a block, and as the `merge` block of the construct that the block
+/// begins.
 fn retarget(block: &mut Block, merge: Option<u32>, old: u32, new: u32) {
     let count = block.instructions.len();
     for (idx, one) in block.instructions.iter_mut().enumerate() {
@@ -216,7 +218,7 @@ fn retarget(block: &mut Block, merge: Option<u32>, old: u32, new: u32) {
     }
 }
 
-/// Labels of the blocks that go to the gate without leaving the loop.
+/// Labels of the blocks that branch to the gate without leaving the loop.
 fn others(function: &Function, gate: u32, leaving: &[(u32, u32)]) -> Vec<u32> {
     let is_leaving = |from: u32| leaving.iter().any(|(_, own)| *own == from);
     let to_gate = |block: &&Block| successors(block).contains(&gate);
@@ -224,8 +226,8 @@ fn others(function: &Function, gate: u32, leaving: &[(u32, u32)]) -> Vec<u32> {
     all.filter(|from| !is_leaving(*from)).collect()
 }
 
-/// Gives what a phi gets from the blocks `given`, by their old labels, to a phi in the gate, which has no value from the
-/// blocks `unset`. The old phi gets it from the block `via`.
+/// Moves the values that a phi gets from the blocks `given` (by their old labels) to a phi in the gate, whose value
+/// from the blocks `unset` is undefined. The old phi gets the result from the block `via`. Returns the phi in the gate.
 fn carry(
     module: &mut Module,
     phi: &mut Instruction,

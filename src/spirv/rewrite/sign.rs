@@ -1,5 +1,5 @@
-//! Signs: an operation of SPIR-V says whether integers have one, in naga their type does. Bitcasts give the operands and
-//! results of an operation the sign that it wants.
+//! Signedness of integers. In SPIR-V the operation determines it, in naga the type. Bitcasts give the operands and
+//! results of an operation the signedness that it needs.
 
 use ir::diagnostic::Unsupported;
 use rspirv::dr::{Instruction, Operand};
@@ -7,10 +7,10 @@ use rspirv::spirv::{GlslStd450Op, Op};
 
 use super::code::{Scalar, Writer, extended};
 
-/// Checks that the sign of atomic minima and maxima is that of the memory: naga has no others.
+/// Checks that the signedness of atomic minima and maxima is that of the memory, as in naga.
 ///
 /// # Errors
-/// The word for what is unsupported.
+/// The unsupported operation.
 pub(super) fn check_atomics(module: &rspirv::dr::Module) -> Result<(), Unsupported> {
     let is_signed = |ty: u32| {
         let all = &module.types_global_values;
@@ -32,18 +32,18 @@ pub(super) fn check_atomics(module: &rspirv::dr::Module) -> Result<(), Unsupport
     Ok(())
 }
 
-/// What an operation makes of the integers that it works on.
+/// The signedness that an operation gives its integers.
 #[derive(Clone, Copy)]
 struct Wanted {
-    /// Sign of the operands, and how many of them it is for; `None` is the sign of the result.
+    /// Signedness of the first `count` operands; `None` means that of the result.
     operands: Option<Scalar>,
     count: usize,
-    /// Sign of the result; `None` if any.
+    /// Signedness of the result; `None` if either is allowed.
     result: Option<Scalar>,
 }
 
 impl Writer<'_> {
-    /// `None` if all signs are as naga wants them.
+    /// Inserts bitcasts around an operation. Returns `None` if all integers have the signedness that naga needs.
     pub(super) fn replace_signs(&mut self, old: &Instruction) -> Option<()> {
         let wanted = wanted(old)?;
         let result = self.shape(old.result_type?)?;
@@ -85,7 +85,7 @@ fn wanted(old: &Instruction) -> Option<Wanted> {
     match old.class.opcode {
         Op::UDiv | Op::UMod | Op::ShiftRightLogical => both(Scalar::Unsigned, 2),
         Op::SDiv | Op::SRem | Op::SMod => both(Scalar::Signed, 2),
-        // The second operand of shifts has no sign in either.
+        // The second operand of a shift is unsigned in both.
         Op::SNegate | Op::ShiftRightArithmetic | Op::BitFieldSExtract | Op::SConvert => {
             both(Scalar::Signed, 1)
         }

@@ -1,5 +1,6 @@
-//! Textures, samplers and images. What is combined becomes two variables for every element of an array, and two loads for
-//! every load, since WebGPU has textures and samplers only separately. Arrays of the others are split as well.
+//! Splits textures, samplers and images. WebGPU has only separate textures and samplers, so a combined one becomes two
+//! variables for every element of an array, and every load of it becomes two loads. Arrays of separate textures,
+//! samplers and images are split as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ use super::value::global;
 /// Maximum number of textures in an array.
 const MAX_TEXTURES: u32 = 64;
 
-/// What a variable is.
+/// The kind of a variable after splitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TexturePart {
     Texture,
@@ -24,12 +25,12 @@ pub(crate) enum TexturePart {
     Image,
 }
 
-/// The variables of one element.
+/// The variables that replace one element.
 #[derive(Clone, Copy)]
 enum Split {
-    /// Texture and sampler of a combined one.
+    /// The texture and the sampler of a combined texture.
     Combined { image_type: u32, image: u32, sampler: u32 },
-    /// One that stays as it is.
+    /// A texture, sampler or image that is not combined.
     Single { ty: u32, variable: u32 },
 }
 
@@ -93,7 +94,7 @@ pub(super) fn split(
     Ok(origins)
 }
 
-/// The type of the elements of a variable, and how many it has.
+/// The element type of a variable, and the number of its elements.
 fn length_of(declarations: &Declarations, variable: Variable) -> Result<(u32, u32), Unsupported> {
     let (inner, lengths) = declarations.without_arrays(variable.ty);
     let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
@@ -107,7 +108,7 @@ fn length_of(declarations: &Declarations, variable: Variable) -> Result<(u32, u3
     Ok((inner, count))
 }
 
-/// A new variable of this type.
+/// Declares a variable of this type and returns its id.
 fn declare(module: &mut Module, ty: u32) -> u32 {
     let class = Operand::StorageClass(StorageClass::UniformConstant);
     let operands = vec![class.clone(), Operand::IdRef(ty)];

@@ -1,4 +1,4 @@
-//! Removal of types and constants that nothing uses: naga checks them nevertheless.
+//! Removes unused types and constants, which naga would check nevertheless.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use rspirv::spirv::Op;
 
 use crate::specialize::ids;
 
-/// Removes them. Variables stay, as the interface lists them.
+/// Removes unused types and constants. Variables stay, because the interface lists them.
 pub(super) fn remove(module: &mut Module) {
-    // Scopes and memory semantics are ids of constants too.
+    // Scopes and memory semantics refer to constants too.
     let named = |one: &Instruction| {
         let ids = one.operands.iter().filter_map(Operand::id_ref_any);
         ids.chain(one.result_type).collect::<Vec<u32>>()
@@ -25,7 +25,7 @@ pub(super) fn remove(module: &mut Module) {
             kept.push(global);
         }
     }
-    // A pointer type may come before its target.
+    // A pointer type may come before its pointee.
     kept.reverse();
     module.types_global_values = kept;
     let declared: BTreeSet<u32> = module.all_inst_iter().filter_map(|one| one.result_id).collect();

@@ -1,4 +1,5 @@
-//! Values where naga can read them: undefined ones at module scope, and pointers in the block that uses them.
+//! Moves values to places where naga can read them: undefined values to module scope, and pointers into the block that
+//! uses them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use rspirv::spirv::{Op, SelectionControl, StorageClass};
 
 use super::block_array::fresh;
 
-/// Moves `OpUndef` out of functions: naga reads it there as an expression that is introduced twice.
+/// Moves `OpUndef` out of functions, where naga would emit its expression twice.
 pub(super) fn hoist_undefined(module: &mut Module) {
     let mut moved = Vec::new();
     for block in module.functions.iter_mut().flat_map(|function| &mut function.blocks) {
@@ -21,7 +22,7 @@ pub(super) fn hoist_undefined(module: &mut Module) {
     module.types_global_values.extend(moved);
 }
 
-/// Replaces copies by what they copy: a copy of a pointer is no value for naga.
+/// Replaces copies by their originals: naga does not accept a copy of a pointer as a value.
 pub(super) fn forget_copies(module: &mut Module) {
     for function in &mut module.functions {
         let mut originals = BTreeMap::new();
@@ -33,11 +34,11 @@ pub(super) fn forget_copies(module: &mut Module) {
             }
             block.instructions.retain(|one| !is_copy(one));
         }
-        // A block may come before that of the copy which it uses, in a phi.
+        // A phi may use a copy of a later block.
         for operand in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
             for operand in &mut operand.operands {
                 let Operand::IdRef(id) = operand else { continue };
-                // A malformed module may copy in a circle.
+                // A malformed module may have cyclic copies.
                 for _ in 0..originals.len() {
                     let Some(original) = originals.get(id) else { break };
                     *id = *original;
@@ -47,8 +48,8 @@ pub(super) fn forget_copies(module: &mut Module) {
     }
 }
 
-/// Ends the functions where a block ends in `OpUnreachable`, which naga takes for the end of the construct around it.
-/// Nothing is defined there.
+/// Replaces `OpUnreachable` by a return. naga treats it as the end of the construct around it; reaching it is
+/// undefined.
 pub(super) fn return_from_unreachable(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
@@ -62,7 +63,7 @@ pub(super) fn return_from_unreachable(module: &mut Module) {
     module.functions = functions;
 }
 
-/// Lets functions with a result return behind a kill. GLSL wants a return there, and naga writes none.
+/// Adds a return after a kill in functions with a result. GLSL requires one there, and naga writes none.
 pub(super) fn return_behind_kills(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
@@ -95,7 +96,7 @@ pub(super) fn return_behind_kills(module: &mut Module) {
     module.functions = functions;
 }
 
-/// A return of an undefined value of this type.
+/// A return instruction with an undefined value of this type.
 pub(super) fn return_nothing(module: &mut Module, ty: u32) -> Instruction {
     let is_void = |one: &Instruction| one.result_id == Some(ty) && one.class.opcode == Op::TypeVoid;
     if module.types_global_values.iter().any(is_void) {
@@ -105,7 +106,7 @@ pub(super) fn return_nothing(module: &mut Module, ty: u32) -> Instruction {
     Instruction::new(Op::ReturnValue, None, None, vec![nothing])
 }
 
-/// Takes the initial zeros of workgroup memory away: all of it begins with zeros (WebGPU, "Zero-initialize workgroup
+/// Removes the zero initialisers of workgroup memory, all of which starts as zero (WebGPU, "Zero-initialize workgroup
 /// memory").
 pub(super) fn forget_zeros(module: &mut Module) {
     let is_null = |one: &&Instruction| one.class.opcode == Op::ConstantNull;
@@ -121,7 +122,7 @@ pub(super) fn forget_zeros(module: &mut Module) {
     }
 }
 
-/// Index of the first instruction of a block that is no phi and declares no variable.
+/// Index of the first instruction of a block that is neither a phi nor a variable declaration.
 pub(super) fn local_start(block: &Block) -> usize {
     let is_first = |one: &Instruction| {
         matches!(one.class.opcode, Op::Phi | Op::Variable | Op::Line | Op::NoLine)
@@ -129,8 +130,8 @@ pub(super) fn local_start(block: &Block) -> usize {
     block.instructions.iter().position(|one| !is_first(one)).unwrap_or(0)
 }
 
-/// Makes the pointers into variables, and textures and samplers, again in each block that uses those of another block.
-/// naga keeps a value for other blocks in a local variable, which cannot hold any of these.
+/// Repeats pointers into variables, textures and samplers in each block that uses those of another block. naga keeps a
+/// value for other blocks in a local variable, which cannot hold pointers, textures or samplers.
 pub(super) fn copy_all_pointers(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
@@ -139,7 +140,7 @@ pub(super) fn copy_all_pointers(module: &mut Module) {
     module.functions = functions;
 }
 
-/// The same in one function.
+/// Repeats pointers into variables, textures and samplers in each block of one function that uses those of another.
 pub(super) fn copy_pointers(module: &mut Module, function: &mut Function) {
     let chains = Chains::of(module, function);
     for (at, block) in function.blocks.iter_mut().enumerate() {
@@ -181,7 +182,7 @@ impl Chains {
         block.instructions.splice(start..start, copies);
     }
 
-    /// The id of the same value in block `at`.
+    /// The id in block `at` of the same value as `id`.
     fn in_block(
         &self,
         module: &mut Module,
@@ -207,7 +208,7 @@ impl Chains {
     }
 }
 
-/// The id of a type or value at module scope: a new one, unless there is the same.
+/// The id of a type or value at module scope. Declares it unless an equal declaration exists.
 pub(super) fn global(module: &mut Module, op: Op, ty: Option<u32>, operands: Vec<Operand>) -> u32 {
     let is_it = |known: &&Instruction| {
         known.class.opcode == op && known.result_type == ty && known.operands == operands

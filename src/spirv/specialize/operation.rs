@@ -11,11 +11,11 @@ use ir::diagnostic::Unsupported;
 /// Values of the constants so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Constants {
-    /// Bits of scalars; 0 and 1 for booleans.
+    /// Bits of scalars; booleans are 0 or 1.
     scalars: BTreeMap<u32, u32>,
     /// Constituents of composites.
     composites: BTreeMap<u32, Vec<u32>>,
-    /// Boolean types and integer types of 32 bits.
+    /// Boolean types and 32-bit integer types.
     types: BTreeMap<u32, Kind>,
 }
 
@@ -46,7 +46,7 @@ impl Constants {
         }
     }
 
-    /// The resulting constant; the error names an unsupported operation.
+    /// Evaluates an `OpSpecConstantOp` and returns the resulting constant. The error names an unsupported operation.
     pub(super) fn evaluate(
         &self,
         instruction: &Instruction,
@@ -73,7 +73,7 @@ impl Constants {
         })
     }
 
-    /// `CompositeExtract` of a scalar and `CompositeInsert` into a vector.
+    /// Evaluates `CompositeExtract` of a scalar and `CompositeInsert` into a vector.
     fn composite(&self, op: Op, instruction: &Instruction) -> Option<(Op, Vec<Operand>)> {
         let all: Vec<u32> = ids(instruction).collect();
         let index = match instruction.operands.as_slice() {
@@ -95,7 +95,7 @@ impl Constants {
     }
 }
 
-/// The operation on bits. `None` if the result is undefined or the operation is not supported.
+/// Evaluates an operation on bits. Returns `None` if the result is undefined or the operation is not supported.
 fn scalar(op: Op, operands: &[u32]) -> Option<u32> {
     match *operands {
         [value] => unary(op, value),
@@ -128,7 +128,7 @@ fn binary(op: Op, left: u32, right: u32) -> Option<u32> {
         Op::UMod => left.checked_rem(right)?,
         Op::SDiv => signed.0.checked_div(signed.1)?.cast_unsigned(),
         Op::SRem => signed.0.checked_rem(signed.1)?.cast_unsigned(),
-        // The sign of the result is the second operand's.
+        // The result has the sign of the second operand.
         Op::SMod => {
             let rest = signed.0.checked_rem(signed.1)?;
             let is_other_sign = rest != 0 && (rest < 0) != (signed.1 < 0);

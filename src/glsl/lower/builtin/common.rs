@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
     derivative("fwidthCoarse", Width, Coarse),
 ];
 
-/// `x - y * floor(x / y)`, unlike naga's remainder, which takes its sign from `x`.
+/// Emits `x - y * floor(x / y)`. naga's remainder differs: it takes its sign from `x`.
 fn modulo(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     let size = body.shape(x.ty).components().unwrap_or(1);
     let y = body.splat(y, size, call.span);
@@ -106,7 +106,7 @@ fn modulo(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     body.value(difference, x.ty, call.span)
 }
 
-/// Writes the integral part and returns the rest; both have the sign of `x`.
+/// Emits `modf`: writes the integral part and returns the rest. Both have the sign of `x`.
 fn modf(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let [x, _] = call.values[..] else { return Ok(None) };
     let whole = body.math(Math::Trunc, &[x], x.ty, call.span);
@@ -115,7 +115,7 @@ fn modf(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(rest))
 }
 
-/// Returns the second value where the third is true, else the first.
+/// Emits `mix` with a boolean: returns the second value where the third is true, else the first.
 fn mix_by_bool(body: &mut Body<'_, '_>, [x, y, condition]: [Value; 3], call: &Call) -> Value {
     body.choose(condition, y, x, call.span)
 }

@@ -28,14 +28,14 @@ fn end(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     ended(body, call, Ended::Primitive)
 }
 
-/// What a call ends.
+/// The unit that a call ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ended {
     Vertex,
     Primitive,
 }
 
-/// Calls a function that emits; its argument, if any, is the number of a stream.
+/// Emits a call that ends a vertex or a primitive. Its argument, if any, is the number of a stream.
 fn ended(body: &mut Body<'_, '_>, call: &Call, what: Ended) -> Result<Option<Value>> {
     let stream = constant_stream(body, call)?;
     if stream >= MAX_STREAMS {
@@ -60,7 +60,7 @@ fn ended(body: &mut Body<'_, '_>, call: &Call, what: Ended) -> Result<Option<Val
     Ok(None)
 }
 
-/// Number of the stream that a call names; without one, 0.
+/// Number of the stream that a call names, or 0 without an argument.
 fn constant_stream(body: &mut Body<'_, '_>, call: &Call) -> Result<u32> {
     let Some(value) = call.values.first() else { return Ok(0) };
     let known = body.evaluate(value.handle);

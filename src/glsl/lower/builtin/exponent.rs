@@ -24,13 +24,13 @@ fn frexp(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(fraction))
 }
 
-/// Bits of a floating-point format.
+/// Position and meaning of the bits of a floating-point format.
 struct Format {
     /// The integer with the same bits.
     bits: Kind,
     /// The signed integer of the same size.
     signed: Kind,
-    /// Position of the exponent.
+    /// Position of the exponent's lowest bit.
     shift: u8,
     /// The exponent's bits after shifting; all of them are set in infinities and NaNs.
     mask: u64,
@@ -43,7 +43,7 @@ const SINGLE: Format =
 const DOUBLE: Format =
     Format { bits: Kind::Uint64, signed: Kind::Int64, shift: 52, mask: 0x7ff, half: 1022 };
 
-/// Splits into a number from 0.5 up to 1 and a power of two, by the bits. Zero, denormals, infinities and NaNs are
+/// Splits `x` by its bits into a number from 0.5 up to 1 and a power of two. Zero, denormals, infinities and NaNs are
 /// unchanged, with the power 0.
 pub(super) fn split(body: &mut Body<'_, '_>, x: Value, span: Span) -> (Value, Value) {
     use BinaryOperator::{And, Equal, InclusiveOr, LogicalOr, ShiftRight, Subtract};

@@ -1,6 +1,6 @@
 //! Functions on the bits of floats (GLSL 4.60 section 8.3): reinterpretation, tests for NaN and infinity.
 //!
-//! The tests use the bits, because a driver may assume that there are no NaNs wherever floats are compared.
+//! The tests use the bits, because a driver may assume that compared floats are never NaN.
 
 use naga::BinaryOperator;
 
@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn classify(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
     let is_double = body.shape(x.ty).kind() == Some(Kind::Double);
-    // All bits except the sign, and the magnitude of infinity; that of a NaN is larger.
+    // All bits except the sign, and the magnitude of infinity. The magnitude of a NaN is larger.
     let (integer, magnitude, infinity) = if is_double {
         (Kind::Uint64, u64::MAX >> 1, f64::INFINITY.to_bits())
     } else {

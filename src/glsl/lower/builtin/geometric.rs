@@ -75,7 +75,7 @@ fn cross(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     body.plain(BinaryOperator::Subtract, first, second, call.span)
 }
 
-/// For a scalar, its sign.
+/// Emits `normalize`, which for a scalar is its sign.
 fn normalize(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
     let size = body.shape(x.ty).components().unwrap_or(1);
     if size == 1 {
@@ -101,7 +101,7 @@ fn face_forward(
     body.choose(is_facing, normal, reversed, call.span)
 }
 
-/// `incident - 2 * dot(normal, incident) * normal`
+/// Emits `incident - 2 * dot(normal, incident) * normal`.
 fn reflect(body: &mut Body<'_, '_>, [incident, normal]: [Value; 2], call: &Call) -> Value {
     let cosine = dot_of(body, normal, incident, call.span);
     let double = body.plain(BinaryOperator::Add, cosine, cosine, call.span);
@@ -109,8 +109,8 @@ fn reflect(body: &mut Body<'_, '_>, [incident, normal]: [Value; 2], call: &Call)
     body.plain(BinaryOperator::Subtract, incident, change, call.span)
 }
 
-/// Zero when `k = 1 - eta² (1 - dot(normal, incident)²)` is negative, else
-/// `eta * incident - (eta * dot(normal, incident) + sqrt(k)) * normal`.
+/// Emits `refract`: zero if `k = 1 - eta² (1 - dot(normal, incident)²)` is negative, else `eta * incident - (eta *
+/// dot(normal, incident) + sqrt(k)) * normal`.
 fn refract(body: &mut Body<'_, '_>, [incident, normal, eta]: [Value; 3], call: &Call) -> Value {
     use BinaryOperator::{Add, Less, Multiply, Subtract};
     let span = call.span;

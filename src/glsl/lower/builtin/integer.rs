@@ -48,7 +48,7 @@ fn subtract_borrow(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>
     Ok(Some(difference))
 }
 
-/// Writes the third argument: 1 if `flag` is true, else 0.
+/// Writes the third argument of a call: 1 if `flag` is true, else 0.
 fn write_flag(body: &mut Body<'_, '_>, call: &Call, flag: Value) -> Result<()> {
     let flag = body.convert(flag, Kind::Uint, call.span);
     body.write_out(call, 2, flag)
@@ -62,7 +62,7 @@ fn multiply_signed(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>
     multiply(body, call, signed_high_word)
 }
 
-/// Writes the upper word of the product, which `high_word` computes, and the lower one.
+/// Writes both words of a product; `high_word` computes the upper one.
 fn multiply(
     body: &mut Body<'_, '_>,
     call: &Call,
@@ -76,7 +76,8 @@ fn multiply(
     Ok(None)
 }
 
-/// The upper word of the unsigned product, corrected: there a negative factor is 2³² too large.
+/// The upper word of a signed product. It is that of the unsigned product, corrected for negative factors, which are
+/// 2³² too large there.
 pub(super) fn signed_high_word(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span) -> Value {
     let (a, b) = (body.bitcast(x, Kind::Uint, span), body.bitcast(y, Kind::Uint, span));
     let mut high = high_word(body, a, b, span);
@@ -111,7 +112,7 @@ pub(super) fn high_word(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span)
     body.plain(Add, high, other_carry, span)
 }
 
-/// A bit position or count, as a signed number for signed and unsigned arguments.
+/// Converts a bit position or count to a signed number, which is the result for signed and unsigned arguments.
 fn find(body: &mut Body<'_, '_>, value: Value, call: &Call) -> Value {
     let fun = match call.name {
         "findLSB" => Math::FirstTrailingBit,

@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::unary("noise4", "vec4(genF)", noise),
 ];
 
-/// `gl_ModelViewProjectionMatrix * gl_Vertex`
+/// Emits `gl_ModelViewProjectionMatrix * gl_Vertex`.
 fn transform_vertex(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let variable =
         |name: &str| Box::new(Expr { kind: ExprKind::Variable(name.to_owned()), span: call.span });
@@ -26,7 +26,8 @@ fn transform_vertex(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
     body.rvalue(&Expr { kind, span: call.span }).map(Some)
 }
 
-/// Zero, as since GLSL 4.40: the functions are deprecated, and drivers return nothing else.
+/// Emits a noise function, which returns zero, as required since GLSL 4.40. The functions are deprecated, and drivers
+/// also return zero in older versions.
 fn noise(body: &mut Body<'_, '_>, _: Value, call: &Call) -> Value {
     body.zero(call.ty, call.span)
 }

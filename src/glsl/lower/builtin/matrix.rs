@@ -56,7 +56,7 @@ fn multiply_components(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call)
     body.compose(call.ty, &columns, call.span)
 }
 
-/// Column `i` is the first vector times component `i` of the second.
+/// Emits `outerProduct`: column `i` is the first vector times component `i` of the second.
 fn outer_product(body: &mut Body<'_, '_>, [column, row]: [Value; 2], call: &Call) -> Value {
     let factors = body.parts(row, call.span);
     let columns: Vec<_> =
@@ -88,7 +88,7 @@ fn determinant(body: &mut Body<'_, '_>, matrix: Value, call: &Call) -> Value {
     minor(body, &scalars, &all, &all, call.span)
 }
 
-/// The adjugate divided by the determinant.
+/// Emits `inverse` as the adjugate divided by the determinant.
 fn inverse(body: &mut Body<'_, '_>, matrix: Value, call: &Call) -> Value {
     let scalars = scalars(body, matrix, call.span);
     let size = scalars.len();

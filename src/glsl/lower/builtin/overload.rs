@@ -1,7 +1,7 @@
 //! Overloads of built-in functions: rows of the tables, and the same rows with 64-bit types.
 //!
-//! `GL_ARB_gpu_shader_fp64` and GLSL 4.00 give most functions of floats an overload with `double` in place of `float`,
-//! `GL_ARB_gpu_shader_int64` gives some functions of integers one with 64-bit integers.
+//! `GL_ARB_gpu_shader_fp64` and GLSL 4.00 give most functions of floats an overload with `double` instead of `float`.
+//! `GL_ARB_gpu_shader_int64` gives some functions of integers an overload with 64-bit integers.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use crate::lower::types::{Kind, VECTORS};
 
 use super::{Row, TABLES};
 
-/// Functions of floats that exist for doubles (GLSL 4.60, chapter 8).
+/// Functions of floats that also exist for doubles (GLSL 4.60, chapter 8).
 const OF_DOUBLES: [&str; 42] = [
     "abs",
     "sign",
@@ -55,7 +55,7 @@ const OF_DOUBLES: [&str; 42] = [
     "notEqual",
 ];
 
-/// Functions of integers that exist for 64-bit ones.
+/// Functions of integers that also exist for 64-bit integers.
 const OF_INT64: [&str; 12] = [
     "abs",
     "sign",
@@ -71,31 +71,31 @@ const OF_INT64: [&str; 12] = [
     "notEqual",
 ];
 
-/// Functions on memory that exist for 64-bit integers (`GL_NV_shader_atomic_int64`).
+/// Prefix of the functions on memory that also exist for 64-bit integers (`GL_NV_shader_atomic_int64`).
 const ATOMIC: &str = "atomic";
 
 /// Width of the types of an overload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// The types of the row.
+    /// The types in the table row.
     Narrow,
-    /// `double` in place of `float`.
+    /// `double` instead of `float`.
     Double,
-    /// `int64_t` and `uint64_t` in place of `int` and `uint`.
+    /// `int64_t` and `uint64_t` instead of `int` and `uint`.
     Int64,
 }
 
-/// A row with a width.
+/// An overload: a table row with the width of its types.
 #[derive(Clone, Copy)]
 pub(super) struct Overload {
-    /// The row.
+    /// The table row.
     pub(super) row: &'static Row,
-    /// The width of its types.
+    /// Width of the overload's types.
     pub(super) width: Width,
 }
 
 impl Width {
-    /// The kind in place of `kind`.
+    /// The scalar kind that replaces `kind` at this width.
     pub(super) const fn of(self, kind: Kind) -> Kind {
         match (self, kind) {
             (Self::Double, Kind::Float) => Kind::Double,
@@ -107,7 +107,7 @@ impl Width {
 }
 
 impl Overload {
-    /// The type that must exist for the overload to exist, other than those of the row.
+    /// The 64-bit type that a shader must have for the overload to exist; `None` if it uses only the types of the row.
     pub(super) const fn wide_type(self) -> Option<&'static str> {
         match self.width {
             Width::Narrow => None,
@@ -122,7 +122,7 @@ impl Overload {
     }
 }
 
-/// The overloads of a function; those of the tables come first.
+/// The overloads of a function. Those with the types of the table rows come first.
 pub(super) fn overloads(name: &str) -> impl Iterator<Item = Overload> {
     let has = move |width: Width| match width {
         Width::Narrow => true,
@@ -136,7 +136,7 @@ pub(super) fn overloads(name: &str) -> impl Iterator<Item = Overload> {
     })
 }
 
-/// True if the width makes another overload of the row, which its first parameter tells.
+/// True if the row has an overload at this width. The type of its first parameter determines this.
 fn is_changed(row: &Row, width: Width) -> bool {
     let (_, parameters) = super::parts(row.signature);
     let first = parameters.first().map(|parameter| super::word(parameter)).unwrap_or_default();
@@ -151,7 +151,7 @@ fn is_changed(row: &Row, width: Width) -> bool {
     }
 }
 
-/// Vector sizes and scalar kind of a family of types (`genF`, `vec`); none for a single type.
+/// Vector sizes and scalar kind of a family of types (`genF`, `vec`); `None` for a single type.
 pub(super) fn family(word: &str) -> Option<(RangeInclusive<u8>, Kind)> {
     let kind = match word.strip_prefix("gen") {
         Some("F") => Kind::Float,

@@ -46,7 +46,7 @@ fn compare(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     body.compare(op, x, y, call.span)
 }
 
-/// The negation of `equal`, so that a NaN differs from itself.
+/// Emits `notEqual` as the negation of `equal`, so that a NaN differs from itself.
 fn not_equal(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     let equal = body.compare(BinaryOperator::Equal, x, y, call.span);
     body.not(equal, call.span)

@@ -1,6 +1,7 @@
-//! Subgroup functions (`GL_KHR_shader_subgroup`), as far as naga has them.
+//! Subgroup functions (`GL_KHR_shader_subgroup`) that naga supports.
 //!
-//! naga gathers numbers only, so booleans travel as integers. A ballot is a `uvec4` with a bit for each invocation.
+//! naga gathers only numbers, so booleans are gathered as integers. A ballot is a `uvec4` with a bit for each
+//! invocation.
 
 #![expect(clippy::unnecessary_wraps, reason = "all functions of the table have one signature")]
 
@@ -116,10 +117,10 @@ pub(super) const ROWS: &[Row] = &[
     Row::custom("subgroupExclusiveMul", "genU(genU)", reduce),
 ];
 
-/// Words of a ballot.
+/// Number of words in a ballot.
 const BALLOT_WORDS: u32 = 4;
 
-/// Emits a barrier in compute stages, where alone naga has them.
+/// Emits a barrier in compute stages. naga has none in other stages.
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     if body.stage.stage != ShaderStage::Compute {
         return unsupported(call.span, call.name);
@@ -139,7 +140,7 @@ fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(None)
 }
 
-/// The first active invocation is elected: the one whose number is that of the first.
+/// Emits `subgroupElect`, which is true in the first active invocation: the one whose number equals that of the first.
 fn elect(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let own = body.subgroup_variable("gl_SubgroupInvocationID", call.span)?;
     let first = body.gathered(GatherMode::BroadcastFirst, own, call.span);
@@ -153,7 +154,7 @@ fn vote(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(body.collective(op, CollectiveOperation::Reduce, value, call.span)))
 }
 
-/// True if every active invocation has the value of the first.
+/// Emits `subgroupAllEqual`: true if every active invocation has the value of the first.
 fn all_equal(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let [value] = call.values[..] else { return Ok(None) };
     let value = body.as_number(value, call.span);
@@ -187,7 +188,8 @@ fn is_bit_set(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(body.ballot_bit(ballot, index, call.span)))
 }
 
-/// Counts the bits of a ballot below the end of the subgroup, or up to the invocation's own with or without that.
+/// Counts the bits of a ballot below the end of the subgroup, or up to the invocation's own bit, inclusive or
+/// exclusive.
 fn count_bits(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let ([ballot], span) = (&call.values[..], call.span) else { return Ok(None) };
     let end = match call.name {
@@ -217,7 +219,7 @@ fn find_bit(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
         if is_lowest { MathFunction::FirstTrailingBit } else { MathFunction::FirstLeadingBit };
     let end = body.subgroup_variable("gl_SubgroupSize", span)?;
     let mut words: Vec<_> = (0..).zip(body.ballot_words(*ballot, end, span)).collect();
-    // The word that counts most is chosen last.
+    // The word that has priority is selected last.
     if is_lowest {
         words.reverse();
     }
@@ -241,7 +243,7 @@ fn gather(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let constant = known.map(|known| body.literal(Literal::U32(known), call.span).handle);
     let mode = match (call.name, index.map(|index| index.handle), constant) {
         ("subgroupBroadcast", _, Some(index)) => GatherMode::Broadcast(index),
-        // naga broadcasts from known invocations only.
+        // naga broadcasts only from a constant invocation.
         ("subgroupBroadcast" | "subgroupShuffle", Some(index), _) => GatherMode::Shuffle(index),
         ("subgroupShuffleXor", Some(index), _) => GatherMode::ShuffleXor(index),
         ("subgroupShuffleUp", Some(index), _) => GatherMode::ShuffleUp(index),
@@ -291,7 +293,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The value with integers in place of booleans.
+    /// Converts booleans to integers; other values are unchanged.
     fn as_number(&mut self, value: Value, span: Span) -> Value {
         match self.shape(value.ty).kind() {
             Some(Kind::Bool) => self.convert(value, Kind::Uint, span),
@@ -299,7 +301,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `number` as a value of the kind of `like`.
+    /// Converts `number` back to the kind of `like`.
     fn as_kind_of(&mut self, like: Value, number: Value, span: Span) -> Value {
         match self.shape(like.ty).kind() {
             Some(Kind::Bool) => self.convert(number, Kind::Bool, span),
@@ -331,7 +333,7 @@ impl Body<'_, '_> {
         result
     }
 
-    /// True if the bit of an invocation is set.
+    /// Tests whether the bit of an invocation is set in a ballot.
     fn ballot_bit(&mut self, ballot: Value, invocation: Value, span: Span) -> Value {
         let [five, low, one, zero] =
             [5, 31, 1, 0].map(|number| self.literal(Literal::U32(number), span));

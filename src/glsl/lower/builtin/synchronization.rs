@@ -59,7 +59,7 @@ fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
     emit(body, call, fun, value).map(Some)
 }
 
-/// Emits the operation; returns the old value.
+/// Emits an atomic operation and returns the old value.
 fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
         return wrong(call.span, "the first argument of an atomic function must be a variable");
@@ -112,7 +112,7 @@ fn emit_at(
     if !is_comparison {
         return result;
     }
-    // naga's pair of the old value and whether it was exchanged.
+    // naga returns a struct with the old value and whether it was exchanged.
     body.value(Expression::AccessIndex { base: result.handle, index: 0 }, call.ty, call.span)
 }
 
@@ -125,8 +125,8 @@ fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(None)
 }
 
-/// Emits a memory barrier in compute stages, where alone naga has them. In other stages they affect only the order of
-/// accesses to buffers by different invocations, which no barrier determines.
+/// Emits a memory barrier in compute stages. naga has none in other stages, where a barrier would affect only the order
+/// of buffer accesses by different invocations, which remains undefined anyway.
 fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     if body.stage.stage != ShaderStage::Compute {
         return match call.name {

@@ -20,7 +20,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     target: crate::Target::OpenGl,
 };
 
-/// GLSL type for a word of a signature; none if its family has no such size.
+/// GLSL type for a word of a signature; `None` if its family has no type of this size.
 fn type_word(word: &str, size: u8, width: Width) -> Option<String> {
     let Some((sizes, kind)) = family(word) else { return Some(single_type(word, width)) };
     let (scalar, letter) = match width.of(kind) {
@@ -36,7 +36,7 @@ fn type_word(word: &str, size: u8, width: Width) -> Option<String> {
     sizes.contains(&size).then_some(name)
 }
 
-/// A type that is no family, at a width.
+/// The type for a word that is not a family, at a width.
 fn single_type(word: &str, width: Width) -> String {
     let is_of_floats = word == "float" || word.starts_with("vec") || word.starts_with("mat");
     match (width, word) {
@@ -70,7 +70,7 @@ fn shader_calling(Overload { row, width }: Overload, size: u8) -> Option<String>
     Some(format!("{}void main() {{ {call}; }}", globals.concat()))
 }
 
-/// Extensions that add the functions that are in no version.
+/// Extensions that add the functions that no version has.
 const EXTENSIONS: &str = "#extension GL_AMD_shader_trinary_minmax : enable
     #extension GL_EXT_gpu_shader4 : enable
     #extension GL_ARB_gpu_shader_int64 : enable
@@ -83,7 +83,8 @@ const EXTENSIONS: &str = "#extension GL_AMD_shader_trinary_minmax : enable
     #extension GL_KHR_shader_subgroup_vote : enable
     ";
 
-/// What a module may have. One whose text has no 64-bit types must have none either, not even an unused one.
+/// The capabilities that a module may use. If its text has no 64-bit types, the module must have none either, not even
+/// an unused one.
 fn capabilities(text: &str) -> Capabilities {
     let is_wide = ["double", "dvec", "dmat", "64"].iter().any(|word| text.contains(word));
     let wide = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
@@ -109,7 +110,7 @@ fn check_valid(text: &str, stage: ShaderStage) {
 
 #[test]
 fn every_overload_of_every_size_is_valid() {
-    // It needs the built-in variables of the compatibility profile.
+    // `ftransform` needs the built-in variables of the compatibility profile.
     let names = TABLES.into_iter().flatten().map(|row| row.name);
     let names: std::collections::BTreeSet<_> = names.filter(|name| *name != "ftransform").collect();
     for overload in names.into_iter().flat_map(overloads) {
@@ -266,7 +267,7 @@ fn integer_functions_follow_the_specification() {
     check_integers("bitfieldInsert(5u, 7u, 32, 0) + bitfieldInsert(5u, 7u, 0, 32)", &[12]);
 }
 
-/// Evaluates a constant that `build` makes of literals.
+/// Evaluates a constant that `build` composes from literals.
 #[track_caller]
 fn built(build: impl FnOnce(&mut Body<'_, '_>) -> Value) -> Vec<u64> {
     let unit = parse("", 0, &OPTIONS).expect("nothing is right");

@@ -34,7 +34,7 @@ fn twice(body: &mut Body<'_, '_>, [x, y, z]: [Value; 3], fun: Math, call: &Call)
     body.math(fun, &[first, z], x.ty, call.span)
 }
 
-/// `max(min(x, y), min(max(x, y), z))`
+/// Emits `max(min(x, y), min(max(x, y), z))`.
 fn mid3(body: &mut Body<'_, '_>, [x, y, z]: [Value; 3], call: &Call) -> Value {
     let low = body.math(Math::Min, &[x, y], x.ty, call.span);
     let high = body.math(Math::Max, &[x, y], x.ty, call.span);

@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::unary("uint64BitsToDouble", "genD(genU64)", reinterpret),
 ];
 
-/// The 64-bit value whose lower half is the first component.
+/// Packs two halves to a 64-bit value, whose lower half is the first component.
 fn pack(body: &mut Body<'_, '_>, halves: Value, call: &Call) -> Value {
     let span = call.span;
     let words = body.bitcast(halves, Kind::Uint, span);

@@ -1,4 +1,4 @@
-//! Built-in uniforms: GL state visible in shaders, with the values of a new context.
+//! Built-in uniforms: GL state that is visible in shaders, with its values in a new context.
 
 use Initial::{Each, FirstAndOthers, Identity, Zero};
 
@@ -6,11 +6,11 @@ use ir::interface::Type;
 
 /// A built-in uniform.
 pub(super) struct StateUniform {
-    /// Its name.
+    /// Name of the uniform.
     name: &'static str,
-    /// A type keyword or a name of [`STRUCTS`], optionally with an array size.
+    /// Type of the uniform: a keyword or a name of [`STRUCTS`], optionally with an array size.
     pub(super) ty: &'static str,
-    /// Its initial value.
+    /// Initial value of the uniform.
     initial: Initial,
 }
 
@@ -18,11 +18,11 @@ pub(super) struct StateUniform {
 #[derive(Clone, Copy)]
 enum Initial {
     Zero,
-    /// The identity, for every matrix in it.
+    /// The identity for every matrix in the uniform.
     Identity,
-    /// These scalars, repeated for every array element.
+    /// The same scalars for every array element.
     Each(&'static [f32]),
-    /// The scalars of the first array element, and those of every other one.
+    /// The scalars of the first array element, and those of every other element.
     FirstAndOthers(&'static [f32], &'static [f32]),
 }
 
@@ -30,10 +30,10 @@ const fn uniform(name: &'static str, ty: &'static str, initial: Initial) -> Stat
     StateUniform { name, ty, initial }
 }
 
-/// The only one that is not limited to the compatibility profile.
+/// The only built-in uniform that is not limited to the compatibility profile.
 const DEPTH_RANGE: &str = "gl_DepthRange";
 
-/// Its struct.
+/// The struct type of `gl_DepthRange`.
 pub(super) const DEPTH_RANGE_STRUCT: &str = "gl_DepthRangeParameters";
 
 #[rustfmt::skip]
@@ -79,15 +79,16 @@ const UNIFORMS: [StateUniform; 39] = [
     uniform("gl_Fog", "gl_FogParameters", Each(&[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0])),
 ];
 
-/// Emission, ambient, diffuse, specular, shininess.
+/// Initial material: emission, ambient, diffuse, specular, shininess.
 const MATERIAL: [f32; 17] =
     [0.0, 0.0, 0.0, 1.0, 0.2, 0.2, 0.2, 1.0, 0.8, 0.8, 0.8, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
 
-/// Ambient, diffuse, specular, position, half vector, spot direction, exponent, cutoff and its cosine, attenuations.
+/// Initial first light: ambient, diffuse, specular, position, half vector, spot direction, exponent, cutoff and its
+/// cosine, attenuations.
 const FIRST_LIGHT: [f32; 29] = light(1.0);
 const OTHER_LIGHT: [f32; 29] = light(0.0);
 
-/// Ambient, diffuse, specular.
+/// Initial first light product: ambient, diffuse, specular.
 const FIRST_PRODUCT: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.8, 0.8, 0.8, 1.0, 0.0, 0.0, 0.0, 1.0];
 const OTHER_PRODUCT: [f32; 12] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
@@ -158,7 +159,7 @@ const STRUCTS: [(&str, Members); 8] = [
     ),
 ];
 
-/// Looks up the uniform of this name.
+/// Looks up the built-in uniform with this name.
 pub(super) fn find(name: &str) -> Option<&'static StateUniform> {
     UNIFORMS.iter().find(|uniform| uniform.name == name)
 }
@@ -174,12 +175,12 @@ pub(super) fn array_parts(notation: &'static str) -> Option<(&'static str, u32)>
     Some((element, length.parse().ok()?))
 }
 
-/// Looks up the struct of this name.
+/// Looks up the built-in struct with this name.
 pub(super) fn struct_name(name: &str) -> Option<&'static str> {
     STRUCTS.iter().map(|(known, _)| *known).find(|known| *known == name)
 }
 
-/// The members of one of the structs.
+/// The members of a built-in struct.
 pub(super) fn members(name: &str) -> Option<Members> {
     STRUCTS.iter().find(|(known, _)| *known == name).map(|(_, members)| *members)
 }
@@ -216,7 +217,7 @@ fn identity(ty: &Type) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    /// Too few scalars in a value would silently leave the rest at zero.
+    /// A value with too few scalars would silently leave the rest at zero.
     #[test]
     fn every_struct_has_a_value_for_each_scalar() {
         let size = |ty: &str| match ty {

@@ -1,4 +1,4 @@
-//! Atomic counters (GLSL 4.60 sections 4.1.7.3 and 8.10): words of a storage buffer for each binding point.
+//! Atomic counters (GLSL 4.60 sections 4.1.7.3 and 8.10): they become words of one storage buffer per binding point.
 
 use naga::{AtomicFunction, Expression, Literal, Statement};
 
@@ -25,8 +25,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Completes the last recorded declaration with the place of its first counter, the stage's counter number `first`, if
-    /// it has any.
+    /// Completes the last recorded declaration with the place of its first counter, which is counter number `first` of
+    /// the stage. Does nothing if the declaration has no counters.
     pub(super) fn note_counter(&mut self, first: usize) {
         if let (Some(counter), Some(declared)) =
             (self.counters.get(first), self.declared_uniforms.last_mut())
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
         self.emit(Expression::AccessIndex { base, index }, call.span)
     }
 
-    /// Emits an atomic operation; the result in GLSL is the old value, but for a decrement the new one.
+    /// Emits an atomic operation; the result in GLSL is the old value, except that a decrement returns the new one.
     fn counter_operation(
         &mut self,
         function: &str,

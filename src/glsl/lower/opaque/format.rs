@@ -64,13 +64,13 @@ fn row(qualifiers: &Qualifiers) -> Option<(&'static str, StorageFormat)> {
     qualifiers.layout.iter().rev().find_map(|entry| known(&entry.name.name))
 }
 
-/// naga's format of the same name.
+/// naga's format with the same name.
 pub(super) fn of(format: Format) -> Option<StorageFormat> {
     let has_name = |known: &StorageFormat| format!("{known:?}").to_lowercase() == format.name();
     FORMATS.iter().map(|(_, known)| *known).find(has_name)
 }
 
-/// Format for images that are not bound.
+/// The format for images that are not bound.
 pub(super) const fn default_of(kind: Kind) -> StorageFormat {
     match kind {
         Kind::Int => StorageFormat::Rgba8Sint,

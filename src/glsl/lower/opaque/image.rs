@@ -75,7 +75,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Splits integer coordinates; adds `offset`, a constant with the same number of components.
+    /// Splits integer coordinates into coordinates and layer. Adds `offset`, a constant with the same number of
+    /// components.
     pub(super) fn texel_place(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -140,7 +141,7 @@ impl Body<'_, '_> {
         self.choose_opaque(call, ty, size).map(Operand::Value)
     }
 
-    /// Number of layers; for an array of cubes, of cubes.
+    /// The number of layers; for an array of cubes, the number of cubes.
     fn layer_count(
         &mut self,
         call: &OpaqueCall<'_>,

@@ -1,5 +1,6 @@
-//! `texparameter … lod_bias`: a bias that GL adds to the level of detail whenever a texture is sampled. WebGPU's
-//! samplers do not have it, so shaders get it in a hidden uniform (OpenGL 4.6, section 8.14.1, `bias_texobj`).
+//! Emulates `texparameter … lod_bias`, a bias that GL adds to the level of detail whenever a texture is sampled.
+//! WebGPU's samplers do not have it, so shaders read it from a hidden uniform (OpenGL 4.6, section 8.14.1,
+//! `bias_texobj`).
 
 use naga::{BinaryOperator, GlobalVariable, Handle, MathFunction};
 
@@ -29,7 +30,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// The level with the texture's own bias, if a step of the case sets any.
+    /// Adds the texture's own bias to the level, if a step of the case sets a bias.
     pub(super) fn biased(&mut self, idx: usize, sampling: &Sampling, span: Span) -> Result<Level> {
         let level = sampling.level;
         if !self.stage.hints.has_lod_biases || matches!(level, Level::Gather(_)) {

@@ -35,11 +35,11 @@ pub(super) enum Level {
     Implicit(Option<Value>),
     Lod(Value),
     Grad(Value, Value),
-    /// The first level, one component of four texels.
+    /// One component of four texels of the first level.
     Gather(SwizzleComponent),
 }
 
-/// Index of the depth reference in the coordinates; none if it is a separate argument.
+/// Index of the depth reference in the coordinates; `None` if it is a separate argument.
 fn reference_index(ty: OpaqueType) -> Option<u8> {
     match (ty.dim, ty.is_arrayed) {
         (Dim::Cube, true) => None,
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
         self.choose_opaque(call, ty, sample).map(|value| Some(Operand::Value(value)))
     }
 
-    /// Parses the arguments of a sampling function in order; none if there are too many or too few.
+    /// Parses the arguments of a sampling function in order; `None` if there are too many or too few.
     fn sampling(&mut self, call: &OpaqueCall<'_>, name: SampleName) -> Result<Option<Sampling>> {
         let span = call.span;
         let mut rest = call.values[1..].iter().copied();
@@ -138,7 +138,7 @@ impl Body<'_, '_> {
     }
 
     /// True if `at` has the right number of components for the function, followed by a divisor for projection; in a
-    /// vec4 the divisor is the last component, however few come before.
+    /// vec4 the divisor is always the last component, even if fewer coordinates come before it.
     fn has_coordinates(&self, call: &OpaqueCall<'_>, name: SampleName, at: Value) -> bool {
         let own = call.ty.coordinates() + u8::from(call.ty.is_arrayed);
         let needed = match reference_index(call.ty) {
@@ -149,7 +149,7 @@ impl Body<'_, '_> {
         if name.is_proj { count == needed + 1 || count == 4 } else { count == needed }
     }
 
-    /// Samples entry `idx`: a float for a comparison, else four components.
+    /// Samples entry `idx`. The result is a float for a comparison, else four components.
     pub(super) fn sample(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -203,8 +203,8 @@ impl Body<'_, '_> {
         Ok(self.value(sample, ty, span))
     }
 
-    /// Loads the nearest texel, because WebGPU does not sample integers. Such textures are never filtered, and clamped
-    /// to the edge.
+    /// Loads the nearest texel, because WebGPU does not sample integers. Integer textures are never filtered and are
+    /// clamped to the edge.
     fn nearest_texel(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -264,7 +264,7 @@ impl Body<'_, '_> {
     fn coordinate(&mut self, parts: &[Value], scale: Option<Value>, span: Span) -> Value {
         let mut parts = parts.to_vec();
         if parts.len() == 1 {
-            // The centre of the only row.
+            // The centre of the only row of a one-dimensional texture.
             parts.push(self.literal(Literal::F32(0.5), span));
         }
         let vector = self.vector_of(Kind::Float, &parts, span);
@@ -274,8 +274,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The centre of the four texels that are `offset` from those gathered at `coordinate`: naga's own offsets are
-    /// constants.
+    /// The centre of the four texels that are `offset` away from those gathered at `coordinate`. naga's own offsets
+    /// must be constants.
     fn shifted(
         &mut self,
         image: naga::Handle<Expression>,
@@ -304,7 +304,8 @@ impl Body<'_, '_> {
         self.convert(size, Kind::Float, span)
     }
 
-    /// The level for sampling. Comparisons in WebGPU have only the first level; depth textures have no others here.
+    /// The level for sampling. Comparisons in WebGPU support only the first level, which is the only level of depth
+    /// textures here.
     fn sample_level(
         &mut self,
         call: &OpaqueCall<'_>,

@@ -1,4 +1,4 @@
-//! Names of texture functions that sample (GLSL 4.60 section 8.9, 1.20 section 8.7).
+//! Parses the names of texture functions that sample (GLSL 4.60 section 8.9, 1.20 section 8.7).
 //!
 //! `texture2DProjLod`, `textureProjLod` and `texture2DProjLodEXT` differ only in what the sampler's type already
 //! specifies.
@@ -18,13 +18,13 @@ pub(super) struct SampleName {
 pub(super) enum LevelWord {
     /// By derivatives, with an optional bias.
     Implicit,
-    /// `Lod`
+    /// By an explicit level: `Lod`.
     Lod,
-    /// `Grad`
+    /// By explicit gradients: `Grad`.
     Grad,
 }
 
-/// Texture shapes in the names of old functions; the longest first.
+/// Texture shapes in the names of old functions, the longest first.
 const SHAPES: [&str; 8] = ["1DArray", "2DArray", "CubeArray", "2DRect", "1D", "2D", "3D", "Cube"];
 
 /// The name after `start` and a shape.

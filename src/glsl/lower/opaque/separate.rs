@@ -1,9 +1,8 @@
-//! Textures and samplers apart, as Vulkan has them, and what `sampler2D(texture, sampler)` makes of them
+//! Separate textures and samplers, as in Vulkan, and the combined values that `sampler2D(texture, sampler)` constructs
 //! (`GL_KHR_vulkan_glsl`).
 //!
 //! A constructed value is the number of a table entry, like every opaque value. The entries of all textures with all
-//! samplers that suit them exist before any function is lowered, because a function does not know what it will be
-//! called with.
+//! matching samplers are created before any function is lowered, because a function may be called with any of them.
 
 use naga::{BinaryOperator, Literal};
 
@@ -18,7 +17,7 @@ use super::shape::{Class, OpaqueType, parse_type};
 use super::{MAX_OPAQUES, Opaque, OpaqueCall};
 
 impl Stage<'_> {
-    /// True if some constructor puts the texture together with a sampler that compares. Then it holds depths.
+    /// True if some constructor combines the texture with a comparison sampler. The texture then holds depths.
     pub(super) fn is_compared(&self, texture: &str) -> bool {
         let texture = texture.split('[').next().unwrap_or(texture);
         let mut is_compared = false;
@@ -34,7 +33,7 @@ impl Stage<'_> {
         is_compared
     }
 
-    /// Adds an entry for each texture with each sampler that suits it.
+    /// Adds a table entry for each texture with each sampler that matches it.
     pub(in crate::lower) fn combine_opaques(&mut self) {
         let all: Vec<(usize, Opaque)> = self.opaques.all.iter().cloned().enumerate().collect();
         let of_class = |class| all.iter().filter(move |(_, opaque)| opaque.ty.class == class);
@@ -63,7 +62,7 @@ fn root_name(expr: &Expr) -> Option<&str> {
 }
 
 impl Body<'_, '_> {
-    /// Lowers `sampler2D(texture, sampler)`; none for anything else.
+    /// Lowers `sampler2D(texture, sampler)`; `None` for other calls.
     pub(in crate::lower) fn combined_sampler(
         &mut self,
         name: &Ident,
@@ -95,7 +94,7 @@ impl Body<'_, '_> {
         Ok(Some(Operand::Value(self.compose(ty, &[index], span))))
     }
 
-    /// The number of the entry for a texture and a sampler, which may be known only when the code runs.
+    /// The number of the entry for a texture and a sampler, which may be known only at run time.
     fn combined_index(
         &mut self,
         parts: [Value; 2],
@@ -135,7 +134,7 @@ impl Body<'_, '_> {
         Ok(index)
     }
 
-    /// True if an opaque value is this entry.
+    /// Tests whether an opaque value is the number of this entry.
     fn is_entry(&mut self, value: Value, idx: usize, span: Span) -> Value {
         let number = self.part(value, 0, span);
         let entry = self.entry_number(idx, span);
@@ -147,7 +146,8 @@ impl Body<'_, '_> {
         self.literal(Literal::U32(u32::try_from(idx).unwrap_or(u32::MAX)), span)
     }
 
-    /// Calls a function of a texture without a sampler: texels and sizes (`GL_EXT_samplerless_texture_functions`).
+    /// Lowers a function of a texture without a sampler, which reads texels or sizes
+    /// (`GL_EXT_samplerless_texture_functions`).
     pub(super) fn bare_texture_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let name = &*call.name.name;
         let is_plain =

@@ -1,4 +1,4 @@
-//! The opaque types of GLSL: their keywords, and the types of naga that they stand for.
+//! The opaque types of GLSL: their keywords, and the corresponding types of naga.
 
 use naga::{ImageClass, ImageDimension, TypeInner};
 
@@ -11,7 +11,7 @@ pub(super) struct OpaqueType {
     pub(super) dim: Dim,
     pub(super) is_arrayed: bool,
     pub(super) is_shadow: bool,
-    /// Scalar kind of its texels.
+    /// Scalar kind of the texels.
     pub(super) kind: Kind,
 }
 
@@ -20,9 +20,9 @@ pub(super) struct OpaqueType {
 pub(super) enum Class {
     /// A texture together with a sampler, which GLSL calls a sampler.
     Sampler,
-    /// A texture alone.
+    /// A texture without a sampler.
     Texture,
-    /// A sampler alone, whose shape means nothing.
+    /// A sampler without a texture. The shape has no meaning.
     BareSampler,
     Image,
     Counter,

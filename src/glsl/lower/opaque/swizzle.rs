@@ -1,4 +1,5 @@
-//! Texture swizzles: state of GL's textures that WebGPU does not have, so shaders get it in a hidden uniform.
+//! Emulates texture swizzles. WebGPU does not have this state of GL's textures, so shaders read it from a hidden
+//! uniform.
 
 use naga::{
     BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction, SwizzleComponent,
@@ -17,7 +18,7 @@ use super::OpaqueCall;
 use super::sample::{Level, Sampling};
 
 impl Stage<'_> {
-    /// The hidden uniform of a texture: four numbers, of which 0 to 3 are components, 4 is zero and 5 is one.
+    /// The hidden uniform of a texture: four numbers, where 0 to 3 select components, 4 means zero and 5 means one.
     fn swizzle_uniform(&mut self, idx: usize, span: Span) -> Handle<GlobalVariable> {
         if let Some(global) = self.opaques.swizzles.get(&idx) {
             return *global;
@@ -58,7 +59,8 @@ impl Body<'_, '_> {
         self.load_pointer(pointer, ty, span)
     }
 
-    /// Gathers `component` of four texels with the swizzle applied: gathers all candidate components and selects one.
+    /// Gathers `component` of four texels with the swizzle applied. The code gathers all candidate components and
+    /// selects one.
     pub(super) fn swizzled_gather(
         &mut self,
         call: &OpaqueCall<'_>,

@@ -79,8 +79,8 @@ impl Body<'_, '_> {
         self.image_size(call, Some(level.handle)).map(Some)
     }
 
-    /// Lowers `textureGatherOffsets(s, P[, reference], offsets[, component])`: the lower left texel of each of four
-    /// gathers.
+    /// Lowers `textureGatherOffsets(s, P[, reference], offsets[, component])`: each component comes from the lower left
+    /// texel of one of four gathers.
     fn gather_offsets_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let place = if call.ty.is_shadow { 3 } else { 2 };
         let Some(offsets) = call.values.get(place).copied() else { return Ok(None) };

@@ -10,7 +10,7 @@ use super::compiled;
 const DESKTOP: [u16; 13] = [110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460];
 const ES: [u16; 4] = [100, 300, 310, 320];
 
-/// A statement, and the first and last version of desktop GLSL and of ES in which it compiles.
+/// A statement of a stage, and the first and last version of desktop GLSL and of ES in which it compiles.
 type Row = (ShaderStage, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
@@ -194,7 +194,7 @@ const FUNCTIONS: &[Row] = &[
     (Fragment, "uvec2 a0= uvec2(0); uvec2 a1= uvec2(0); min(a0, a1);", "130..460", "300..320"),
     (Fragment, "bvec2 a0= bvec2(false); bvec2 a1= bvec2(false); bvec2 a2= bvec2(false); mix(a0, a1, a2);", "450..460", "310..320"),
     (Fragment, "vec2 a0= vec2(0.0); vec2 a1= vec2(0.0); bvec2 a2= bvec2(false); mix(a0, a1, a2);", "130..460", "300..320"),
-    // Without the result's type, conversions to floats would hide that the overload is missing.
+    // Without a variable of the result's type, conversions to floats would hide that the overload is missing.
     (Fragment, "ivec2 r = mix(ivec2(0), ivec2(0), bvec2(false));", "450..460", "310..320"),
     (Fragment, "uvec2 r = mix(uvec2(0), uvec2(0), bvec2(false));", "450..460", "310..320"),
     (Fragment, "vec2 a0= vec2(0.0); vec2 a1= vec2(0.0); modf(a0, a1);", "130..460", "300..320"),

@@ -1,5 +1,5 @@
 //! Statements and expressions: evaluation order, control flow, conversions. naga's own GLSL front end silently breaks
-//! several of these rules; the tests are named after the rule.
+//! several of these rules. Each test has the name of the rule.
 
 use expect_test::{Expect, expect};
 

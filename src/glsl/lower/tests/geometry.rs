@@ -72,7 +72,7 @@ fn check_error(version: &str, text: &str, expected: &str) {
     assert_eq!(error_of(version, Geometry, &format!("{text} {LAYOUT}")), expected, "{text}");
 }
 
-/// As [`check_error`], for a stage with its own layout.
+/// Checks the first error of a stage with its own layout, in the form `message [text]`.
 #[track_caller]
 fn check_layout(version: &str, layout: &str, expected: &str) {
     let text = format!("{layout} void main() {{}}");

@@ -134,7 +134,7 @@ fn every_block_of_an_array_is_a_buffer() {
     assert_eq!(names, [("B[0]", Some(2)), ("B[1]", Some(3))]);
     let main = wgsl_of("450", Compute, text);
     assert!(main.contains("atomicAdd((&B_u005b_1_u005d.n)"), "{main}");
-    // The last index changes fastest, and each of the six is a case of a switch.
+    // The last index changes fastest, and each of the six blocks is a case of a switch.
     let text = "layout(std430, binding = 2) buffer B { uint n, a[]; } b[2][3]; uniform int i;
          void main() { atomicAdd(b[i][1].n, uint(b[1][i].a.length())); }";
     let (module, _) = accepted("450", Compute, text);

@@ -173,7 +173,7 @@ fn memory_qualifiers_of_images_hold() {
     );
 }
 
-/// Direct3D's compilers read `sampler2D` as a type, which naga does not know.
+/// Direct3D's compilers treat `sampler2D` as a type, which naga does not know.
 #[test]
 fn no_struct_has_the_name_of_an_opaque_type() {
     let text =

@@ -218,7 +218,7 @@ fn patch_stands_between_the_tessellation_stages() {
     );
 }
 
-/// Checks the first error of a stage without its usual layout.
+/// Checks the first error of a stage with its own layout, in the form `message [text]`.
 #[track_caller]
 fn check_layout(stage: ShaderStage, layout: &str, expected: &str) {
     assert_eq!(error_of("440", stage, &format!("{layout} void main() {{}}")), expected, "{layout}");

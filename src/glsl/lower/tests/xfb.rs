@@ -4,7 +4,7 @@ use ir::stage::ShaderStage::{self, Fragment, Vertex};
 
 use super::{accepted, error_of};
 
-/// Checks the transform feedback outputs of a vertex stage, `name buffer+offset`, and its strides, `buffer: stride`.
+/// Checks the transform feedback outputs of a vertex stage (`name buffer+offset`) and its strides (`buffer: stride`).
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let text = format!("{text} void main() {{ gl_Position = vec4(0.0); }}");
@@ -118,7 +118,7 @@ fn a_member_goes_to_the_buffer_of_its_block() {
     );
 }
 
-/// GLSL 4.60, 4.4.2.1, whose compile-time errors Mesa reports too.
+/// The compile-time errors of GLSL 4.60, 4.4.2.1, which Mesa reports too.
 #[test]
 fn buffers_offsets_and_strides_are_checked_at_once() {
     let check = |text: &str, message: &str| {
@@ -128,7 +128,7 @@ fn buffers_offsets_and_strides_are_checked_at_once() {
     let message = "there is no capture buffer 4; the last is 3 [layout(xfb_buffer = 4) out]";
     check("layout(xfb_buffer = 4)", message);
     check("layout(xfb_buffer = 4) out; layout(xfb_offset = 0)", message);
-    // Mesa accepts a default that nothing uses; glslang does not, and the specification says "specify".
+    // Mesa accepts an unused default; glslang does not, and the specification says "specify".
     check("layout(xfb_buffer = 4) out; layout(xfb_buffer = 0, xfb_offset = 0)", message);
     let message = "`xfb_offset` must be a multiple of 4 [layout(xfb_offset = 2) out]";
     check("layout(xfb_offset = 2)", message);

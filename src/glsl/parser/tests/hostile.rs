@@ -1,4 +1,4 @@
-//! Texts designed to break a parser: every one must give a tree or an error.
+//! Parses texts that are designed to break a parser. Each must give a tree or an error.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::{parse, parsed, version};
 /// The only error of `text`.
 #[track_caller]
 fn check_only_error(text: &str, expected: &str) {
-    // In GLSL 1.10 nested structs are no error by themselves.
+    // Nested structs by themselves are not an error in GLSL 1.10.
     let number = if text.starts_with("struct") { 110 } else { 460 };
     let errors = parsed(text, 0, &version(number)).expect_err("the text is too much");
     assert_eq!(errors.iter().map(|error| &*error.message).collect::<Vec<_>>(), [expected]);

@@ -1,4 +1,4 @@
-//! Trees in brackets, so that a test shows a tree on one line.
+//! Prints trees in brackets, so that a test shows a tree on one line.
 
 use std::fmt::Write;
 
@@ -84,7 +84,7 @@ fn sizes(sizes: &[ArraySize]) -> String {
     join(sizes, "", |size| format!("[{}]", size.size.as_ref().map_or(String::new(), expr)))
 }
 
-/// The names of enum variants, lower case.
+/// The name of an enum variant in lower case.
 fn word(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}").to_lowercase()
 }

@@ -1,10 +1,10 @@
-//! The rewrite of each use of an array in an array, as GLSL 3.30.
+//! Tests the rewrite of each use of arrays of arrays, as GLSL 3.30.
 
 use crate::old_language::tests::written;
 
 use super::*;
 
-/// The GLSL 3.30 of a fragment stage that was freed of arrays of arrays.
+/// The GLSL 3.30 of a fragment stage after its arrays of arrays were replaced.
 #[track_caller]
 fn lowered(globals: &str, body: &str) -> String {
     let text = format!(

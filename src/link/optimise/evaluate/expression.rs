@@ -1,4 +1,4 @@
-//! Value numbers of expressions.
+//! Determines the value numbers of expressions.
 
 use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         self.unknown_of(frame, handle)
     }
 
-    /// A part of a value or of a pointer's target; `None` for a dynamic index.
+    /// A part of a value or of a pointer's target. The index `None` means a dynamic index.
     fn part(
         &mut self,
         frame: &Frame<'_>,
@@ -137,7 +137,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Unknown scalars, as many as the expression's type has.
+    /// As many unknown scalars as the expression's type has.
     fn unknown_of(&mut self, frame: &Frame<'_>, handle: Handle<Expression>) -> Value {
         let inner = frame.info[handle].ty.inner_with(&self.module.types);
         match shape::scalar_count(self.module, inner) {
@@ -285,7 +285,8 @@ impl Evaluator<'_> {
         parts.concat().iter().map(constant).collect()
     }
 
-    /// A pure operation: component by component if it is componentwise, else on all scalars at once.
+    /// The result of a pure operation. A componentwise operation is numbered component by component, any other on all
+    /// scalars at once.
     fn pure(
         &mut self,
         frame: &mut Frame<'_>,
@@ -320,7 +321,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// True if component `n` of the result depends on the components `n` of the operands alone.
+/// True if component `n` of the result depends only on the components `n` of the operands.
 fn is_componentwise(expression: &Expression) -> bool {
     let Expression::Math { fun, .. } = expression else {
         return !matches!(expression, Expression::Relational { .. });

@@ -1,4 +1,4 @@
-//! Effects of statements on memory.
+//! Evaluates the effects of statements on memory.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, Val
 const MAX_DEPTH: u32 = 64;
 
 impl Evaluator<'_> {
-    /// The memory after `block`; `None` if it always returns.
+    /// The memory after `block`; `None` if the block always returns.
     pub(super) fn block(
         &mut self,
         frame: &mut Frame<'_>,
@@ -94,7 +94,7 @@ impl Evaluator<'_> {
         if self.depth < MAX_DEPTH && self.spend() {
             return self.call(function, arguments, memory);
         }
-        // Without a budget the analysis has no outcome, so memory does not matter.
+        // An exhausted budget ends the analysis without an outcome, so memory does not matter.
         self.budget = 0;
         (Value::Other, memory)
     }
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
         chosen
     }
 
-    /// Makes everything unknown that `statement` may write; a return inside it may leave with that memory.
+    /// Makes everything unknown that `statement` may write. A return inside it may leave the function with this memory.
     fn forget_all(&mut self, frame: &mut Frame<'_>, statement: &Statement, memory: &mut Memory) {
         let mut written = WrittenHandles::default();
         written.statement(statement);
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
             }
         }
         if !written.functions.is_empty() {
-            // A callee may write any global, and the target of any pointer that it gets.
+            // A callee may write any global, and the target of any pointer argument.
             let roots: Vec<TrackedVariable> = memory.0.keys().copied().collect();
             for root in roots {
                 self.forget_if_global(memory, root);
@@ -203,7 +203,7 @@ fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<TrackedVariabl
     }
 }
 
-/// Everything that a statement may write if it is not followed.
+/// Everything that a statement that is not followed may write.
 #[derive(Default)]
 struct WrittenHandles {
     pointers: BTreeSet<Handle<Expression>>,

@@ -1,4 +1,4 @@
-//! Tests of the oracle itself: its grids are derived from the rules by hand.
+//! Tests the oracle itself. The expected grids are derived from the rules by hand.
 
 use expect_test::{Expect, expect};
 
@@ -6,7 +6,7 @@ use fixture::notation::variables;
 
 use super::{Unplaced, fit};
 
-/// The rows up to the last one in use; every cell holds the name of its variable.
+/// Checks the rows up to the last one in use. Every cell contains the name of its variable.
 #[track_caller]
 fn check(declarations: &str, grid: Expect) {
     let variables = variables(declarations);
@@ -162,7 +162,7 @@ fn vec2_goes_up_from_the_last_row_when_no_row_is_empty() {
     check("vec2 a[16]; vec2 b[2]; vec2 c", grid);
 }
 
-/// After `a` the columns have 13, 13, 16 and 16 free rows, and the scalars take the fullest.
+/// After `a` the columns have 13, 13, 16 and 16 free rows, and the scalars get the fullest column.
 #[test]
 fn scalars_take_the_column_with_the_least_room() {
     let grid = expect![[r"

@@ -1,5 +1,5 @@
-//! Everything that the oracle accepts must link: the same random sets through the linker's own fallback, and some of
-//! them as shaders.
+//! Checks that everything that the oracle accepts links. The random sets go through the linker's own fallback steps,
+//! and some of them are compiled as shaders.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ use ir::stage_module::{StageModule, Stages};
 use super::ROWS;
 use super::random::{Qualifiers, Random, fitting_set};
 
-/// Placed sets of each kind, and the number of them that are compiled and linked too.
+/// Number of sets of each kind that are placed. `SHADERS` of them are also compiled and linked.
 const SETS: usize = 2_000;
 const SHADERS: usize = 40;
 
@@ -27,7 +27,7 @@ static EMPTY: LazyLock<[StageModule; 2]> = LazyLock::new(|| {
         .map(|kind| stage(kind, "#version 450\nvoid main() {}"))
 });
 
-/// Checks that the set fits sixteen slots by steps that change no value and need no knowledge of any.
+/// Checks that the set fits sixteen slots by steps that change no value and do not depend on values.
 fn is_placed(set: &[Variable]) -> Result<(), String> {
     let variable = |(idx, known): (usize, &Variable)| Variable {
         name: format!("v{idx}"),
@@ -83,7 +83,7 @@ fn is_linked(set: &[Variable]) -> Result<(), String> {
     link(&stages, &LinkOptions::default()).map(drop).map_err(|error| format!("{error:?}\n{vertex}"))
 }
 
-/// The type in GLSL; structs that it needs are added before `structs`.
+/// The GLSL name of a type. The structs that it needs are added to `structs`.
 fn glsl_type(ty: &Type, idx: usize, structs: &mut String) -> String {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => ty.to_string(),

@@ -7,11 +7,11 @@ use super::{Grid, fit};
 /// Qualifiers that the sets may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Qualifiers {
-    /// Smooth, unqualified and flat.
+    /// Smooth, unqualified and flat varyings.
     Plain,
-    /// Centroid and sample too.
+    /// Centroid and sample varyings too.
     Sampled,
-    /// Some varyings have a location.
+    /// Some varyings with a location.
     Located,
 }
 
@@ -20,7 +20,7 @@ pub(super) enum Qualifiers {
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    /// A number below `end`.
+    /// The next random number, which is below `end`.
     pub(super) fn below(&mut self, end: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,11 +39,11 @@ impl Random {
     }
 }
 
-/// A set that fits sixteen rows, and its grid. More is drawn than fits; variables that do not fit are left out, so that
-/// most sets are as large as possible.
+/// A set that fits sixteen rows, and its grid. More variables are generated than fit, and those that do not fit are
+/// left out, so that most sets are as large as possible.
 pub(super) fn fitting_set(random: &mut Random, qualifiers: Qualifiers) -> (Vec<Variable>, Grid) {
     let budget = 48 + random.below(33);
-    // Sets of few large or of many small varyings, and everything between.
+    // The sets have few large or many small varyings, or anything between.
     let largest = 1 + random.below(5);
     let flat_share = random.below(4);
     let mut drawn = Vec::new();

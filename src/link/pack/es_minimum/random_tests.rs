@@ -1,4 +1,4 @@
-//! Everything that the oracle accepts, the packer must accept.
+//! Checks that the packer accepts everything that the oracle accepts.
 
 use std::fmt::Write as _;
 
@@ -12,8 +12,9 @@ use super::{ROWS, fit};
 
 const SETS: usize = 20_000;
 
-/// Number of slots that the packer uses, up to the last one, if the limit is sixteen. Only those steps of the linker
-/// are taken that change no value: holes are filled, and centroid and sample are the centre without multisampling.
+/// Number of slots that the packer uses, up to the last one, if the limit is sixteen. Only steps of the linker that
+/// change no value are applied: holes are filled, and centroid and sample count as centre because there is no
+/// multisampling.
 fn slots_needed(items: &[PackItem]) -> Option<usize> {
     let centred: Vec<PackItem> = items.iter().cloned().map(at_center).collect();
     let slots =
@@ -28,7 +29,7 @@ fn at_center(item: PackItem) -> PackItem {
     PackItem { class: PackingClass { sampling: Sampling::Center, ..item.class }, ..item }
 }
 
-/// Number of slots with packing classes alone.
+/// Number of slots with only packing classes, without additional steps.
 fn class_slots(items: &[PackItem]) -> Option<usize> {
     pack(items, PackMode::On).ok().map(|map| end_of(&map.classes) as usize)
 }
@@ -44,8 +45,8 @@ fn items(variables: &[Variable]) -> Vec<PackItem> {
     variables.iter().map(item).collect()
 }
 
-/// Packs `SETS` sets that the oracle accepts, and counts those that need more than sixteen slots: `refused` by the
-/// packer, `hard` by packing classes alone. At least half of the sets reach the thirteenth row.
+/// Packs `SETS` sets that the oracle accepts, and counts those that need more than sixteen slots: `refused` counts
+/// those of the packer, `hard` those with only packing classes. At least half of the sets reach the thirteenth row.
 #[track_caller]
 fn check_sets(seed: u64, qualifiers: Qualifiers, counts: Counts) {
     let mut random = Random(seed);
@@ -67,7 +68,7 @@ fn check_sets(seed: u64, qualifiers: Qualifiers, counts: Counts) {
     assert_eq!(found, counts, "the last set that does not fit takes {example}");
 }
 
-/// Sets that need more than sixteen slots.
+/// Numbers of sets that need more than sixteen slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counts {
     refused: usize,
@@ -83,25 +84,25 @@ fn listing(set: &[Variable]) -> String {
     })
 }
 
-/// Two classes waste less than their two kinds of rows do.
+/// Two classes waste less than the two kinds of rows.
 #[test]
 fn smooth_and_flat_sets_fit() {
     check_sets(1, Qualifiers::Plain, Counts { refused: 0, hard: 0 });
 }
 
-/// Centroid and sample are classes of their own, which waste too much of some sets.
+/// Centroid and sample are separate classes, which waste too much in some sets.
 #[test]
 fn sets_with_centroid_and_sample_fit() {
     check_sets(2, Qualifiers::Sampled, Counts { refused: 0, hard: 243 });
 }
 
-/// Packing classes leave the holes before a location, and close its slots.
+/// With packing classes, holes before an explicit location stay empty, and its slots are closed.
 #[test]
 fn sets_with_locations_fit() {
     check_sets(3, Qualifiers::Located, Counts { refused: 0, hard: 2124 });
 }
 
-/// The smallest way in which classes need more than the rows of the oracle: the centroid vec2 opens a slot.
+/// The smallest set for which classes need more slots than the oracle needs rows: the centroid vec2 opens a slot.
 #[test]
 fn centroid_vec2_shares_the_last_slot_when_it_must() {
     let witness = variables("vec4 a[15]; vec2 b; centroid vec2 c");

@@ -1,4 +1,4 @@
-//! Numbers of components that fit numbers of slots, and varyings that take more than their components.
+//! Tests how many components fit a number of slots, and varyings that need more than their components.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn slots_of(declarations: &str) -> usize {
 }
 
 /// C16: a class wastes at most three components, so that L slots hold 4L + 3 - 3K components of K classes. With one
-/// component more there is a set that they do not hold: each class has one component in its last slot.
+/// component more there is a set that does not fit: each class has one component in its last slot.
 #[test]
 fn waste_is_at_most_three_components_for_each_class() {
     for slots in [7_u32, 16, 31] {
@@ -26,7 +26,7 @@ fn waste_is_at_most_three_components_for_each_class() {
     }
 }
 
-/// A class without 64-bit values takes as many slots as its components fill, for every type.
+/// A class without 64-bit values needs exactly the slots that its components fill, for every type.
 #[test]
 fn arrays_of_every_type_fill_their_slots() {
     for ty in TYPES {
@@ -66,7 +66,7 @@ fn structs_in_structs_are_laid_out_member_by_member() {
     check("struct{float a; struct{vec3 b; mat2 m;} t; vec3 c;} s", table);
 }
 
-/// C6: columns follow one another without gaps: four of three components take three slots, not four.
+/// C6: columns follow each other without gaps: four columns of three components need three slots, not four.
 #[test]
 fn matrices_of_twelve_components_take_three_slots() {
     let table = expect![[r"
@@ -81,7 +81,8 @@ fn matrices_of_twelve_components_take_three_slots() {
     check("mat3x4 m", table);
 }
 
-/// C7: six components are two modulo four: such a matrix precedes any scalar, and keeps its place among the vec2.
+/// C7: six components are two modulo four, so a matrix of six components precedes all scalars and is sorted with the
+/// vec2.
 #[test]
 fn matrices_of_six_components_sort_with_vec2() {
     let table = expect![[r"
@@ -107,7 +108,8 @@ fn arrays_sort_like_their_elements() {
     check("vec3 v[2]; float f[4]; vec2 p[3]; vec4 w", table);
 }
 
-/// A slot with an explicit location is closed to all others, even where its components are free and the class fits.
+/// A slot with an explicit location is closed to all other varyings, even if it has free components and the class
+/// matches.
 #[test]
 fn slots_of_explicit_locations_are_closed() {
     let table = expect![[r"
@@ -122,7 +124,7 @@ fn slots_of_explicit_locations_are_closed() {
     check("@1 float h; vec3 v[2]", table);
 }
 
-/// The last slot is number `SLOT_CEILING - 1`, where scalars are placed one by one too.
+/// The last slot has the number `SLOT_CEILING - 1`, also if scalars are placed one by one.
 #[test]
 fn dense_packing_ends_at_the_ceiling() {
     let full = format!("float v[{}]", SLOT_CEILING * 4 - 1);

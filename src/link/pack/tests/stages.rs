@@ -1,9 +1,9 @@
-//! Influence of the stages on both sides: interfaces before the fragment stage's, which no WebGPU program has, and
-//! floats that are the same at all vertices of a primitive.
+//! Tests the influence of the stages on both sides: interfaces before the fragment stage, which no WebGPU program has,
+//! and floats that are the same at all vertices of a primitive.
 
 use super::*;
 
-/// C12: before the fragment stage all varyings are of one class, whatever their qualifiers.
+/// C12: before the fragment stage all varyings belong to one class, whatever their qualifiers.
 #[test]
 fn between_stages_before_the_fragment_stage_all_is_flat() {
     let declarations = "smooth float a; flat int i; centroid noperspective float c; sample float d";
@@ -25,9 +25,8 @@ fn filled(declarations: &str) -> String {
     LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map).slot_lines().join("\n")
 }
 
-/// C57
-/// Flat slots first, although the interpolated one before them is not full; then that one; then a new flat slot, which
-/// the next ones share.
+/// C57 Convergent floats first fill flat slots, although an earlier interpolated slot is not full; then the
+/// interpolated slot; then a new flat slot, which they share.
 #[test]
 fn convergent_floats_open_flat_slots_last() {
     let table = expect![[r"

@@ -1,4 +1,4 @@
-//! Buffers with 64-bit values keep every byte in its place.
+//! Checks that every byte of buffers with 64-bit values stays in its place.
 
 use naga::valid::Capabilities;
 
@@ -18,7 +18,7 @@ const BLOCK: &str = "
     }
     @group(0) @binding(2) var<storage, read_write> block: Block;";
 
-/// Reads and writes members of all kinds, with known and computed indices.
+/// Code that reads and writes members of all kinds, with constant and computed indices.
 const ACCESSES: &str = "
     let one = given[8]; let copy = block.i[0]; let element = block.i[one].m[one];
     put_double(block.a); put_double(block.v.z); put_double(block.b); put_long(block.u[one]);
@@ -42,7 +42,7 @@ fn storage_that_is_one_array_keeps_its_layout() {
     );
 }
 
-/// The stage lowered, and then placed for backends that know only standard layouts.
+/// Lowers a stage and then places its buffers for backends that support only standard layouts.
 fn placed(text: &str) -> (StageModule, naga::Module, usize) {
     let lowered = lowered(&stage(text), Wide::Both).expect("moves only");
     let mut module = with_entry_point(&lowered);
@@ -60,7 +60,7 @@ fn blocks_of_words_can_be_placed_explicitly() {
     assert_eq!(run(&module), run(&with_entry_point(&stage(&text))));
 }
 
-/// In a uniform buffer naga has no arrays whose elements are 8 bytes apart.
+/// naga does not support arrays with elements 8 bytes apart in uniform buffers.
 #[test]
 fn uniform_buffers_are_placed_explicitly() {
     let text = format!(
@@ -103,7 +103,7 @@ fn buffers_are_described_as_declared() {
     assert_eq!(ty.members[1].ty.to_string(), "dvec3");
 }
 
-/// A row-major matrix is an array of columns whose scalars are rows apart.
+/// A row-major matrix is an array of columns whose scalars are one row apart.
 #[test]
 fn row_major_matrices_keep_their_rows() {
     let text = format!(

@@ -1,4 +1,4 @@
-//! Comparisons for equality, on bits.
+//! Tests comparisons for equality, which work on bits.
 
 use super::check;
 
@@ -11,7 +11,7 @@ fn doubles_are_equal_by_ieee_754() {
          } }",
     );
     let at = |i: usize, j: usize| out[i * 12 + j];
-    // 1 for equal, 2 for unequal.
+    // 1 means equal, 2 means unequal.
     assert_eq!([at(0, 0), at(0, 1), at(1, 0), at(0, 2), at(2, 3), at(2, 4)], [1, 1, 1, 2, 2, 2]);
     assert_eq!([at(5, 5), at(5, 6), at(7, 7), at(8, 8), at(9, 9), at(8, 5)], [1, 2, 2, 2, 2, 2]);
     assert_eq!([at(10, 10), at(10, 11), at(10, 0), at(11, 1), at(2, 2)], [1, 2, 2, 2, 1]);

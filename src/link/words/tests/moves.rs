@@ -1,4 +1,4 @@
-//! Values that are moved, put together and taken apart.
+//! Tests moving, composing and decomposing values.
 
 use naga::{Expression, Literal, Scalar, ScalarKind as Kind};
 
@@ -148,7 +148,7 @@ fn bits_are_combined() {
     );
 }
 
-/// A stage that converts a constant, which naga's front end would do itself, and puts the result.
+/// A stage that converts a constant, which naga's front end would evaluate itself, and writes the result.
 fn converting(constant: Literal, to: Scalar) -> StageModule {
     let text = format!("{HEAD} @compute @workgroup_size(1) fn main() {{}}");
     let mut stage = super::stage(&text);
@@ -221,7 +221,7 @@ fn workgroups_share_words() {
     );
 }
 
-/// Their results come from statements, which stand beside those of words.
+/// The results of subgroup operations come from statements, which are mixed with those on words.
 #[test]
 fn operations_of_subgroups_on_words_stay() {
     check(

@@ -1,4 +1,4 @@
-//! Every operation that words do not have is named.
+//! Checks that errors name every operation that is not implemented on words.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::{HEAD, stage};
 use crate::LinkError;
 use crate::words::{Wide, lower};
 
-/// The word and the source text of the error for a `main` of these statements.
+/// The unsupported word and the source text of the error for a `main` with these statements.
 #[track_caller]
 fn refused(declarations: &str, body: &str) -> (String, String) {
     let text = format!("{HEAD}{declarations}\n@compute @workgroup_size(1) fn main() {{ {body} }}");

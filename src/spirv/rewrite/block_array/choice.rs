@@ -10,7 +10,8 @@ use super::{Chain, Splitting, fresh, id_of};
 use ir::diagnostic::Unsupported;
 
 impl Splitting<'_> {
-    /// The call that replaces `instruction`, which accesses memory through `chain`, its operand `at`.
+    /// The call that replaces `instruction`, which accesses memory through `chain`. The chain is operand `at` of the
+    /// instruction.
     pub(super) fn access(
         &mut self,
         instruction: Instruction,

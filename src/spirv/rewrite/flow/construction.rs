@@ -8,10 +8,10 @@ use rspirv::spirv::Op;
 use crate::rewrite::block::label;
 use crate::specialize::ids;
 
-/// Maximum nesting of statements: the passes behind recurse.
+/// Maximum nesting of statements: later passes recurse.
 const MAX_DEPTH: usize = 200;
 
-/// What a branch to a label means.
+/// The meaning of a branch to a label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exit {
     /// Falling off the end of the selection.
@@ -36,17 +36,17 @@ struct Body {
     parent: usize,
     depth: usize,
     parts: Vec<Part>,
-    /// For the body of a continuing statement: which way of the last condition ends the loop.
+    /// For the body of a continuing statement, the value of the last condition that ends the loop.
     breaks_if: Option<bool>,
 }
 
-/// Where control goes from the end of a body, by the labels of blocks; none where naga allows nothing.
+/// The labels of the blocks where control goes from the end of a body; `None` if naga does not allow this exit.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     follow: Option<u32>,
     out: Option<u32>,
     next_turn: Option<u32>,
-    /// In a continuing statement: the label behind the loop.
+    /// In a continuing statement, the label of the block after the loop.
     behind: Option<u32>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Construction<'a> {
 }
 
 impl<'a> Construction<'a> {
-    /// True if naga's statements go where the branches of the function go.
+    /// True if naga's statements have the same control flow as the branches of the function.
     pub(super) fn is_true_to(function: &'a Function) -> bool {
         let mut all = Self {
             blocks: &function.blocks,
@@ -78,7 +78,7 @@ impl<'a> Construction<'a> {
         self.bodies.len() - 1
     }
 
-    /// Reads a block as naga does. `None` if naga reads it in no defined way.
+    /// Reads a block as naga does. Returns `None` if naga's result for it is not defined.
     fn read(&mut self, at: usize) -> Option<()> {
         let block = &self.blocks[at];
         let own = label(block);
@@ -167,7 +167,8 @@ impl<'a> Construction<'a> {
         Some(())
     }
 
-    /// If this condition decides about the next turn of a loop at the end of its continuing statement: which way ends it.
+    /// The value of a condition that ends the loop, if the condition is at the end of the loop's continuing statement
+    /// and chooses between leaving the loop and its next iteration.
     fn last_condition(&self, home: usize, ways: [u32; 2]) -> Option<bool> {
         let around = self.bodies[self.bodies[home].parent].parent;
         let Some(Part::Loop { body, continuing }) = self.bodies[around].parts.last() else {
@@ -219,7 +220,7 @@ impl<'a> Construction<'a> {
         Some(())
     }
 
-    /// The block that is executed first from a part of a body on.
+    /// The block that is executed first when control reaches part `at` of a body.
     fn start(&self, (body, at): (usize, usize), ends: Ends) -> Option<u32> {
         match self.bodies[body].parts.get(at) {
             None => ends.follow,
@@ -230,12 +231,12 @@ impl<'a> Construction<'a> {
             },
             Some(Part::Break) => ends.out,
             Some(Part::Continue) => ends.next_turn,
-            // They follow their block.
+            // An `If` or `Switch` follows its own block, so nothing else leads to it.
             Some(Part::If { .. } | Part::Switch { .. }) => None,
         }
     }
 
-    /// Follows all branches of a body's blocks. `None` if one goes elsewhere than in the module.
+    /// Follows all branches of a body's blocks. Returns `None` if one has another target than in the module.
     fn follow(&self, body: usize, ends: Ends) -> Option<()> {
         for (at, part) in self.bodies[body].parts.iter().enumerate() {
             let rest = self.start((body, at + 1), ends);
@@ -266,7 +267,7 @@ impl<'a> Construction<'a> {
         Some(())
     }
 
-    /// The bodies of a switch, the default last, with their ends: each goes on in the next one.
+    /// The bodies of a switch, the default last, with their ends. Each body continues in the next one.
     fn cases(&self, switch: &Part, ends: Ends) -> Vec<(usize, Ends)> {
         let Part::Switch { cases, default } = switch else { return Vec::new() };
         let mut found = vec![(*default, ends)];
@@ -320,7 +321,7 @@ impl<'a> Construction<'a> {
     }
 }
 
-/// `None` if the label had a body before, which naga forgets.
+/// Returns `None` if the label already had a body, which naga would lose.
 fn is_new(before: Option<usize>) -> Option<()> {
     before.is_none().then_some(())
 }

@@ -1,8 +1,8 @@
-//! Values of a loop's body that its continuing part uses.
+//! Keeps values of a loop's body that its continuing construct uses in local variables.
 //!
-//! naga writes the continuing part of a loop in front of its body, in every language but SPIR-V and WGSL. There a value of
-//! the body has no name yet and is computed again, after what the continuing part has stored. So such values are kept in
-//! local variables.
+//! naga writes the continuing construct of a loop before the loop's body, in every language but SPIR-V and WGSL. There
+//! a value of the body has no name yet, so it is computed again, after the stores of the continuing construct. Local
+//! variables avoid this.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::rewrite::block_array::fresh;
 use crate::rewrite::value::local_start;
 use crate::specialize::ids;
 
-/// Keeps the values of every loop of a function.
+/// Keeps the values that continuing constructs use in local variables, for every loop of a function.
 pub(super) fn keep_values(module: &mut Module, function: &mut Function) {
     let places: BTreeMap<u32, usize> =
         function.blocks.iter().enumerate().map(|(at, block)| (label(block), at)).collect();
@@ -43,7 +43,7 @@ pub(super) fn keep_values(module: &mut Module, function: &mut Function) {
     }
 }
 
-/// Stores the values of a block that are kept, each behind its instruction.
+/// Stores the kept values of a block, each after the instruction that computes it.
 fn store_values(block: &mut Block, kept: &BTreeMap<u32, u32>) {
     let start = local_start(block);
     let mut behind = Vec::new();
@@ -55,20 +55,20 @@ fn store_values(block: &mut Block, kept: &BTreeMap<u32, u32>) {
         let variable = instruction.result_id.and_then(|id| Some((id, *kept.get(&id)?)));
         code.push(instruction);
         let Some((id, variable)) = variable else { continue };
-        // Behind all phis, where it is one.
+        // A store of a phi's value must follow all phis.
         let to = if idx < start { &mut behind } else { &mut code };
         to.push(store(variable, id));
     }
     block.instructions = code;
 }
 
-/// A loop with a continuing part of its own. Blocks are known by their index.
+/// A loop with a separate continuing construct. Blocks are identified by their index.
 struct Loop {
-    /// The first block.
+    /// The first block of the loop.
     header: usize,
-    /// The blocks of the body.
+    /// The blocks of the loop's body.
     body: BTreeSet<usize>,
-    /// The blocks of the continuing part, by their labels.
+    /// The blocks of the continuing construct, by their labels.
     continuing: BTreeMap<u32, usize>,
 }
 
@@ -89,7 +89,7 @@ impl Loop {
         Some(Self { header: at, body, continuing })
     }
 
-    /// The values of the body that the continuing part uses, or gives to the next turn, with their types.
+    /// The values of the body that the continuing construct uses or passes to the next iteration, with their types.
     fn values(&self, types: &BTreeMap<u32, Op>, function: &Function) -> BTreeMap<u32, u32> {
         let own = self.body.iter().flat_map(|at| &function.blocks[*at].instructions);
         let own = own.filter(|one| one.class.opcode != Op::Variable);
@@ -108,7 +108,7 @@ impl Loop {
         own.into_iter().filter(|(id, ty)| used.contains(id) && is_held(ty)).collect()
     }
 
-    /// Places of the operands of a header's phi that come from the continuing part.
+    /// Positions of the operands of a header's phi that come from the continuing construct.
     fn given(&self, phi: &Instruction) -> Vec<usize> {
         let count = if phi.class.opcode == Op::Phi { phi.operands.len() / 2 } else { 0 };
         let is_given = |at: &usize| {
@@ -118,7 +118,7 @@ impl Loop {
         (0..count).map(|pair| 2 * pair).filter(is_given).collect()
     }
 
-    /// Makes the continuing part read a value from its variable, in each block that uses it.
+    /// Makes the continuing construct load a value from its variable, in each block that uses it.
     fn read(
         &self,
         module: &mut Module,
@@ -157,7 +157,7 @@ impl Loop {
         }
     }
 
-    /// Labels of the continuing part's blocks from which a phi of the header has this value.
+    /// Labels of the blocks of the continuing construct from which a phi of the header gets this value.
     fn blocks_that_give(&self, function: &Function, id: u32) -> BTreeSet<u32> {
         let phis = function.blocks[self.header].instructions.iter();
         let from = phis.flat_map(|phi| {
@@ -182,7 +182,7 @@ const fn is_unstorable(op: Op) -> bool {
     )
 }
 
-/// The blocks that are reached from one, itself among them, without those that end the way.
+/// The blocks reachable from a block, including itself. The search stops at the given blocks and excludes them.
 fn reached(
     function: &Function,
     places: &BTreeMap<u32, usize>,

@@ -1,7 +1,7 @@
-//! A function as one loop around a switch over its blocks, for control flow of any form.
+//! Flattens a function of any control flow to one loop around a switch over its blocks.
 //!
-//! Values that another block uses stay in local variables, and so do those that a phi gets. Invocations that run
-//! together elsewhere may run different blocks here; so no function with derivatives or barriers gets this form.
+//! Values that another block or a phi uses are kept in local variables. Invocations that would run together may run
+//! different blocks in this form, so functions with derivatives or barriers are not flattened.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ pub(super) fn id_of(function: &Function) -> Option<u32> {
     function.def.as_ref().and_then(|def| def.result_id)
 }
 
-/// The functions whose results depend on which invocations run together, by themselves or through calls.
+/// The functions whose results depend on which invocations run together, directly or through calls.
 pub(super) fn functions_with_neighbours(functions: &[Function]) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     loop {
@@ -47,7 +47,7 @@ fn needs_neighbours(op: Op) -> bool {
         || op == Op::ImageQueryLod
 }
 
-/// Labels and ids that the new form needs.
+/// Labels and ids of the loop around the switch.
 struct Form {
     state: u32,
     number: u32,
@@ -56,7 +56,7 @@ struct Form {
     numbers: BTreeMap<u32, u32>,
 }
 
-/// Gives the function this form.
+/// Rewrites the function as one loop around a switch over its blocks.
 pub(super) fn flatten(module: &mut Module, function: &mut Function) -> Result<(), Unsupported> {
     let mut variables = Vec::new();
     for block in &mut function.blocks {
@@ -79,7 +79,7 @@ pub(super) fn flatten(module: &mut Module, function: &mut Function) -> Result<()
     Ok(())
 }
 
-/// A new local variable.
+/// Declares a local variable and returns its id.
 pub(super) fn local(module: &mut Module, ty: u32, variables: &mut Vec<Instruction>) -> u32 {
     let class = Operand::StorageClass(StorageClass::Function);
     let pointer = global(module, Op::TypePointer, None, vec![class.clone(), Operand::IdRef(ty)]);
@@ -97,7 +97,7 @@ pub(super) fn load(ty: u32, id: u32, variable: u32) -> Instruction {
     Instruction::new(Op::Load, Some(ty), Some(id), vec![Operand::IdRef(variable)])
 }
 
-/// A value that another block than its own uses.
+/// A value that a block other than its own uses, and the variable that holds it.
 #[derive(Clone, Copy)]
 struct Kept {
     ty: u32,
@@ -105,12 +105,12 @@ struct Kept {
 }
 
 struct Crossing {
-    /// The block of every value, and its type.
+    /// For every value, its block and its type.
     homes: BTreeMap<u32, (u32, u32)>,
     kept: BTreeMap<u32, Kept>,
-    /// The variables of phis, which the blocks before them write.
+    /// The variables of phis, which the predecessor blocks write.
     phis: BTreeMap<u32, Kept>,
-    /// For the end of a block: phis of blocks behind it, and the values.
+    /// For every block, the phis of its successors and the values that the block passes to them.
     edges: BTreeMap<u32, Vec<(u32, u32)>>,
 }
 
@@ -204,7 +204,7 @@ impl Crossing {
         }
     }
 
-    /// The id of a value in the block `own`; one of another block is loaded at the start.
+    /// The id of a value in the block `own`. A value of another block is loaded at the start of the block.
     fn value(&self, code: &mut Code<'_>, own: u32, id: u32) -> u32 {
         let is_other = self.homes.get(&id).is_some_and(|(home, _)| *home != own);
         let Some(kept) = self.kept.get(&id).filter(|_| is_other) else { return id };
@@ -247,7 +247,7 @@ fn keep(
 /// The code of one block.
 struct Code<'a> {
     module: &'a mut Module,
-    /// Loads at its start.
+    /// Loads at the start of the block.
     start: Vec<Instruction>,
     body: Vec<Instruction>,
     /// Loaded values by their old ids.
@@ -275,7 +275,7 @@ impl Form {
         self.constant(code.module, number)
     }
 
-    /// Ends a block: what it branched to is the next state.
+    /// Ends a block: the target of its branch becomes the next state.
     fn leave(&self, code: &mut Code<'_>, last: Instruction) {
         let named: Vec<u32> = ids(&last).collect();
         let next = match (last.class.opcode, named.as_slice()) {

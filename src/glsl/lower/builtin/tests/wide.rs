@@ -38,7 +38,7 @@ fn doubles_are_computed_in_double_precision() {
     check_doubles("inverse(dmat2(1, 2, 3, 4))", &[-2.0, 1.0, 1.5, -0.5]);
 }
 
-/// A float beside a double becomes one, and has lost what floats lose before that.
+/// A float next to a double is converted to a double, after it was rounded to a float.
 #[test]
 fn literals_without_a_suffix_are_floats() {
     check("double(0.1)", &[0x3fb9_9999_a000_0000]);
@@ -90,7 +90,7 @@ fn conversions_of_constants_are_exact() {
     check("uint64_t(18446744073709549568.0lf)", &[18_446_744_073_709_549_568]);
     check_signed("int64_t(true)", &[1]);
     check_doubles("double(false)", &[0.0]);
-    // 2^53 + 1 and 2^64 - 1 lie between two doubles; the even one is taken, and the nearest one.
+    // 2^53 + 1 and 2^64 - 1 are between two doubles. The first rounds to the even one, the second to the nearest one.
     check("double((1l << 53) + 1l)", &[0x4340_0000_0000_0000]);
     check("double(18446744073709551615ul)", &[0x43f0_0000_0000_0000]);
     check("double(-9223372036854775808l)", &[0xc3e0_0000_0000_0000]);
@@ -152,7 +152,8 @@ fn a_double_is_split_into_fraction_and_power() {
     }
 }
 
-/// `max` of a `uint` and an `int64_t` is one of `uint64_t`, not of doubles: `uint` only gets more bits.
+/// `max` of a `uint` and an `int64_t` is the overload for `uint64_t`, not for doubles, because `uint` only gets more
+/// bits.
 #[test]
 fn the_overload_of_more_bits_is_better_than_one_of_doubles() {
     check("max(1u, 18446744073709551615l)", &[u64::MAX]);
