@@ -13,7 +13,7 @@ pub struct TranslationUnit {
     pub version: Version,
     /// `#extension NAME : BEHAVIOUR`, in order.
     pub extensions: Vec<Extension>,
-    /// `#pragma STDGL invariant(all)`.
+    /// Position of `#pragma STDGL invariant(all)`, if present.
     pub invariant_all: Option<Span>,
     /// All items at global scope, in order.
     pub items: Vec<Item>,

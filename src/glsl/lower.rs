@@ -210,7 +210,7 @@ struct Stage<'a> {
     /// Built-in arrays redeclared with a size, with the first object that did so.
     builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
-    /// `early_fragment_tests`, or the layout of `gl_FragDepth`.
+    /// Early fragment tests, from `early_fragment_tests` or the layout of `gl_FragDepth`.
     early_depth_test: Option<naga::EarlyDepthTest>,
     uniforms: Vec<UniformVariable>,
     declared_blocks: Vec<DeclaredBlock>,
@@ -228,7 +228,7 @@ struct Stage<'a> {
     geometry: Option<geometry::GeometryState>,
     /// State that only a tessellation stage has.
     tessellation: tessellation::TessellationState,
-    /// `gl_in` and `gl_out`, if the stage uses them.
+    /// The globals of `gl_in` and `gl_out`, if the stage uses them.
     vertex_blocks: Vec<Handle<naga::GlobalVariable>>,
     xfb: xfb::XfbState,
     faults: Vec<Fault>,

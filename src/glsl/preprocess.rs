@@ -51,7 +51,7 @@ pub(super) struct Preprocessed<'a> {
     pub(super) extensions: Vec<Extension>,
     /// The first required extension that is not supported.
     pub(super) unsupported: Option<(String, Span)>,
-    /// `#pragma STDGL invariant(all)`.
+    /// Position of `#pragma STDGL invariant(all)`, if present.
     pub(super) invariant_all: Option<Span>,
     /// The remaining tokens.
     pub(super) tokens: Vec<Token<'a>>,
@@ -121,7 +121,7 @@ struct Conditional {
 enum IfState {
     /// No condition has been true yet.
     Before,
-    /// In the active group.
+    /// Inside the active group.
     Taken,
     /// After the active group, or inside inactive text.
     After,

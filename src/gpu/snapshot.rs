@@ -231,7 +231,7 @@ impl Snapshots {
         }
     }
 
-    /// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message tells the
+    /// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message gives the
     /// reason.
     ///
     /// # Errors

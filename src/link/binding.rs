@@ -214,7 +214,7 @@ pub enum OpaqueKind {
     },
     /// A sampler.
     Sampler {
-        /// True if it is a comparison sampler.
+        /// True for a comparison sampler.
         is_comparison: bool,
     },
     /// A storage texture.
@@ -336,9 +336,9 @@ const FIRST_BINDINGS: [u32; 5] = [128, 256, 384, 512, 768];
 /// Meaning of equal resource names in two stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// One resource: the stages are one program.
+    /// Equal names mean one resource: the stages are one program.
     ByName,
-    /// Nothing is shared: each stage is a separate program.
+    /// Resources are not shared: each stage is a separate program.
     Apart,
 }
 

@@ -21,7 +21,7 @@ use ir::stage_module::StageModule;
 enum LabelPattern {
     /// Locations 0, 1, 2, 3, 5 and 7.
     Small,
-    /// Locations 43 apart.
+    /// Locations at intervals of 43.
     Sparse,
     /// No locations: labels 0 to 5 are assigned by name. Every vertex stage writes all six, because otherwise the
     /// interfaces would not match.

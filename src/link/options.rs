@@ -74,7 +74,7 @@ pub struct LabelOptions {
     pub unwritten: UnwrittenInput,
     /// True if stages are compiled separately and connected by semantic.
     pub is_separable: bool,
-    /// Semantics that the case gives varyings.
+    /// Semantics that the case assigns to varyings.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// Number of `GENERIC` labels that each stage may use.
     pub generics: GenericLimits,

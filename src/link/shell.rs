@@ -328,10 +328,10 @@ pub struct FragCoordShift {
 /// target in memory is the lowest one, as in GL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionRule {
-    /// z is already between 0 and w (WGSL and Vulkan).
+    /// The z coordinate is already between 0 and w (WGSL and Vulkan).
     #[default]
     ZeroToOne,
-    /// z is between −w and w (GLSL).
+    /// The z coordinate is between −w and w (GLSL).
     MinusOneToOne,
 }
 

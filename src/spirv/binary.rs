@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     const HEADER: [u32; HEADER_WORDS] = [MAGIC_NUMBER, 0x0001_0300, 0, 10, 0];
-    /// `OpNop`.
+    /// The instruction `OpNop`.
     const NOP: u32 = 0x0001_0000;
 
     fn bytes(words: &[u32]) -> Vec<u8> {

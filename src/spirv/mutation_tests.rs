@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// The binary in the cases equals the assembly beside it.
+/// The binary in the cases equals the assembly next to it.
 #[test]
 fn the_binary_of_the_cases_is_its_assembly() {
     let text = include_str!("../../cases/spirv/two_fragment_stages.spvasm");

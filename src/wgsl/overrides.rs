@@ -196,7 +196,7 @@ fn fix_lengths(module: &mut Module) {
         let Ok(IndexableLength::Known(length)) = size.resolve(module.to_ctx()) else { continue };
         let Some(length) = std::num::NonZeroU32::new(length) else { continue };
         let inner = TypeInner::Array { base, size: ArraySize::Constant(length), stride };
-        // The name keeps it apart from an array that has as many elements without an override.
+        // The name distinguishes the array from one with the same length that does not use an override.
         let name = Some(format!("overridden_array_{}", handle.index()));
         fixed.push((handle, Type { name, inner }));
     }

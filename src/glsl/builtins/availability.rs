@@ -58,19 +58,19 @@ impl Availability {
     /// Available in every version.
     pub(crate) const ALWAYS: Self = since(0, 0);
 
-    /// Removed from the core profile after version `core`, and from ES after version `es`.
+    /// Sets the last versions that have the feature: `core` of the core profile, and `es` of ES.
     pub(super) const fn until(mut self, core: u16, es: u16) -> Self {
         (self.core_until, self.es_until) = (core, es);
         self
     }
 
-    /// Also available in any version with one of these extensions.
+    /// Adds availability in any version with one of these extensions.
     pub(crate) const fn or_with(mut self, extensions: &'static [&'static str]) -> Self {
         self.extensions = extensions;
         self
     }
 
-    /// Removed from shaders for Vulkan.
+    /// Excludes shaders for Vulkan.
     pub(super) const fn not_in_vulkan(mut self) -> Self {
         self.is_opengl_only = true;
         self

@@ -90,7 +90,7 @@ impl Checker<'_> {
         self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"])
     }
 
-    /// Checks `layout(…) in;` and the like.
+    /// Checks a layout for the stage as a whole, such as `layout(…) in;`.
     pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
         let site = Site::of_stage(qualifiers);
         self.check_layout(qualifiers, site);

@@ -56,13 +56,13 @@ pub enum Site {
     Local,
     /// A variable that is already declared: `invariant a;`.
     Known,
-    /// `layout(…) in;`
+    /// A statement `layout(…) in;`.
     StageInput,
-    /// `layout(…) out;`
+    /// A statement `layout(…) out;`.
     StageOutput,
-    /// `layout(…) uniform;`
+    /// A statement `layout(…) uniform;`.
     StageUniform,
-    /// `layout(…) buffer;`
+    /// A statement `layout(…) buffer;`.
     StageBuffer,
     /// A statement with no other storage qualifier or none: `layout(…);`, `layout(…) shared;`.
     StageOther,

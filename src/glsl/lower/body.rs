@@ -201,7 +201,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.value(Expression::Literal(literal), ty, span)
     }
 
-    /// `true` or `false`.
+    /// A boolean literal.
     pub(super) fn bool(&mut self, value: bool, span: Span) -> Value {
         self.literal(Literal::Bool(value), span)
     }

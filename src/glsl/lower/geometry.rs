@@ -60,9 +60,9 @@ pub(super) struct GeometryState {
     sizes: HashMap<usize, u32>,
     /// Position of the first call that emits to a stream other than 0.
     stream_call: Option<Span>,
-    /// `gl_PrimitiveIDIn`, if the stage uses it.
+    /// The global of `gl_PrimitiveIDIn`, if the stage uses it.
     pub(super) primitive_id: Option<Handle<GlobalVariable>>,
-    /// `gl_InvocationID`, if the stage uses it.
+    /// The global of `gl_InvocationID`, if the stage uses it.
     pub(super) invocation_id: Option<Handle<GlobalVariable>>,
 }
 

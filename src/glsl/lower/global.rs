@@ -49,7 +49,7 @@ pub(super) struct GlobalInfo {
     pub(super) first_value: Option<FirstValue>,
     /// Index of the object that declares the global.
     pub(super) object: usize,
-    /// `readonly` and `writeonly` of each member (of all for a plain variable).
+    /// The memory qualifiers `readonly` and `writeonly` of each member (one entry for a plain variable).
     pub(super) memory: Vec<MemoryAccess>,
     /// Members of a block that are arrays without a size; only constant indices may select their elements.
     pub(super) open_members: Vec<u32>,
@@ -67,7 +67,7 @@ pub(super) enum FirstValue {
     Computed,
 }
 
-/// `readonly` and `writeonly` of a storage block's member.
+/// The memory qualifiers `readonly` and `writeonly` of a storage block's member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MemoryAccess {
     /// `readonly`

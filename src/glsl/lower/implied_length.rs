@@ -6,15 +6,15 @@ use crate::ast::{Expr, ExprKind, Ident};
 use super::type_specifier::Declared;
 use super::{Stage, builtin, scan};
 
-/// Number of elements of `gl_ClipDistance`, `gl_FragData` and the like if they are indexed dynamically.
+/// Number of elements of a built-in array such as `gl_ClipDistance` or `gl_FragData` that is indexed dynamically.
 pub(super) const MAX_ELEMENTS: u32 = 8;
 
 /// Form in which code names an array without a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArrayForm {
-    /// By its name alone.
+    /// The array's own name.
     Scope,
-    /// As a member of a block's instance.
+    /// A member of a block's instance.
     Instance,
 }
 

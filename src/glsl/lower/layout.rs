@@ -44,7 +44,7 @@ impl LayoutRules {
 /// A type in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredType {
-    /// naga's type.
+    /// The type in the module.
     pub(super) ty: Ty,
     /// Size in bytes.
     pub(super) size: u32,

@@ -1,8 +1,8 @@
 //! Arrays that are declared without a size, such as `float a[];` or `gl_ClipDistance` (GLSL 4.60 section 4.1.9).
 //!
-//! Until a declaration of the same shader object gives it a size, such an array is *open*: only constant indices may
-//! select its elements, and it can be neither read as a whole nor assigned. Its final size follows from the highest
-//! constant index. Arrays at the end of storage blocks are not open arrays: their size follows from the buffer.
+//! Until a declaration of the same shader object gives it a size, an array is *open*: only constant indices may select
+//! its elements, and it can be neither read as a whole nor assigned. Its final size follows from the highest constant
+//! index. Arrays at the end of storage blocks are not open arrays: their size follows from the buffer.
 
 use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
 use ir::source::Span;

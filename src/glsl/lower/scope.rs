@@ -71,7 +71,7 @@ pub(super) enum Symbol {
         pointer: Handle<Expression>,
         /// Type of the variable.
         ty: Ty,
-        /// True if it was declared `const`.
+        /// True if the variable was declared `const`.
         is_const: bool,
     },
 }

@@ -30,7 +30,7 @@ pub(super) struct Subroutines {
     types: BTreeMap<String, SubroutineType>,
     /// Type of each subroutine uniform.
     uniforms: HashMap<Handle<GlobalVariable>, String>,
-    /// `layout(index = …)` of functions, by their indices in the stage.
+    /// Functions of the stage by their `layout(index = …)`.
     indices: BTreeMap<u32, usize>,
     /// Subroutine uniforms with `layout(location = …)`.
     located: Vec<Located>,

@@ -59,7 +59,7 @@ pub(crate) fn wires(
     (written, read)
 }
 
-/// The global behind a built-in output, and the length of an array.
+/// The place of a built-in output, and its length if it is an array.
 fn source(producer: &StageModule, name: &str) -> Option<(Place, Option<u32>)> {
     if producer.control().is_some() && NAMES.contains(&name) {
         let own = producer.outputs.iter().find(|output| output.name == name && output.is_used)?;

@@ -35,7 +35,7 @@ const DOUBLES: [[u32; 2]; 12] = [
     [0, 0x7ff0_0000],           // infinity
     [0, 0xfff0_0000],           // -infinity
     [0, 0x7ff8_0000],           // NaN
-    [1, 0x7ff0_0000],           // NaN by its low word alone
+    [1, 0x7ff0_0000],           // NaN only by its low word
     [0xffff_ffff, 0xffff_ffff], // NaN
     [1, 0],                     // the smallest double
     [1, 0x8000_0000],           // and its negative

@@ -66,7 +66,7 @@ fn distances(
     }
 }
 
-/// `gl_Position` as the user's code left it.
+/// Loads `gl_Position` as the user's code left it.
 fn position(builder: &mut FunctionBuilder<&mut Module>, stage: &StageModule) -> Handle<Expression> {
     let written = builtins(stage, Direction::Output)
         .find(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));

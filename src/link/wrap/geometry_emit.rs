@@ -11,7 +11,7 @@ use super::geometry::Emission;
 use super::own_buffer::element;
 use super::vertex_compute::{Destination, write_wires};
 
-/// Gives both functions their bodies.
+/// Builds the bodies of both functions.
 pub(super) fn fill(
     module: &mut Module,
     own: &GeometryStage,

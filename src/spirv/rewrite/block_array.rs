@@ -127,7 +127,7 @@ fn declare(
     Ok(elements)
 }
 
-/// A new id.
+/// Reserves a new id.
 pub(super) fn fresh(module: &mut Module) -> u32 {
     let header = module.header.get_or_insert_with(|| rspirv::dr::ModuleHeader::new(1));
     header.bound += 1;

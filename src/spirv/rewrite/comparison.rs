@@ -69,7 +69,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// `min` or `max` of two numbers. If one operand is NaN, the result is the other.
+    /// Lowers `min` or `max` of two numbers. If one operand is NaN, the result is the other.
     fn number_of_two(
         &mut self,
         old: &Instruction,

@@ -197,7 +197,7 @@ impl Splitting<'_> {
     }
 }
 
-/// Tells naga which images the code only reads or only writes: few formats allow both.
+/// Declares for naga which images the code only reads or only writes, because few formats allow both.
 fn declare_access(module: &mut Module, origins: &BTreeMap<u32, (u32, u32, TexturePart)>) {
     let is_image =
         |id: &u32| origins.get(id).is_some_and(|(_, _, part)| *part == TexturePart::Image);

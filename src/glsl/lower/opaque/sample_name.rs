@@ -16,11 +16,11 @@ pub(super) struct SampleName {
 /// Selection of the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LevelWord {
-    /// By derivatives, with an optional bias.
+    /// The level follows from derivatives, with an optional bias.
     Implicit,
-    /// By an explicit level: `Lod`.
+    /// The level is explicit: `Lod`.
     Lod,
-    /// By explicit gradients: `Grad`.
+    /// The level follows from explicit gradients: `Grad`.
     Grad,
 }
 
