@@ -9,6 +9,7 @@
 //! classes do not share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17
 //! slots inside). A program that exceeds the promise does not link, even if it would fit.
 
+use crate::options::SlotLimit;
 use crate::pack::{PackingClass, SlotMap, Slots, end_of};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkError, LinkOptions};
@@ -18,20 +19,6 @@ use ir::stage_module::{Direction, StageModule};
 
 /// GL's slots for varyings, as Mesa counts them. A program that needs more does not link anywhere.
 pub const GL_SLOTS: u32 = 32;
-
-/// Origin of the limit on inter-stage variables; it decides what happens when varyings do not fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SlotLimit {
-    /// A limit of the case (`variables N`) or of a caller: the program does not link.
-    #[default]
-    Case,
-    /// The adapter's limit: the program is valid, but this adapter cannot run it.
-    Adapter,
-    /// WebGPU's guarantee, for a case that draws nothing and sets no limit; treated like [`Self::Adapter`].
-    Guarantee,
-    /// The limit [`GL_SLOTS`], all of whose slots are for varyings: the program does not link.
-    Gl,
-}
 
 /// Limits for the varyings of a pair of stages.
 #[derive(Clone, Debug, PartialEq, Eq)]

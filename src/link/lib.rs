@@ -17,6 +17,7 @@
 //! verified   the program, after an independent check that each scalar arrives as the routes say
 //! ```
 
+mod error;
 mod options;
 pub mod program;
 pub mod session;
@@ -95,18 +96,17 @@ mod tests;
 use std::borrow::Cow;
 use std::slice::from_ref;
 
-use ir::diagnostic::{Diagnostic, Unsupported};
-use ir::source::Span;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{StageModule, Stages};
 
 use bound::Bound;
 use chain::ChainStages;
 use complete::Complete;
+pub use error::LinkError;
 use labelling::LabelledPair;
 use lowered::{Lowered, UnloweredStages};
 use matched::Matched;
-pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
+pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit};
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
@@ -114,52 +114,6 @@ use stages::{RenderStages, StageObjects};
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
-
-/// Why stages cannot be linked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LinkError {
-    /// The shaders': they do not fit together. All reasons, in the consumer's declaration order.
-    #[error("the stages do not link")]
-    Refused(Vec<Diagnostic>),
-    /// The profile's: its hardware cannot link stages that fit together elsewhere. All reasons.
-    #[error("the profile does not link the stages")]
-    Forbidden(Vec<Diagnostic>),
-    /// The adapter's: the program is right, but its varyings need more room than there is. Never satisfies an expected
-    /// link error.
-    #[error("{}", .0.message)]
-    NoRoom(Box<Diagnostic>),
-    /// The adapter's: the program is right, but does with 64-bit values what the adapter, which has none, cannot do with
-    /// their words. Never satisfies an expected link error.
-    #[error("{operation}")]
-    NoWideTypes {
-        /// The operation.
-        operation: String,
-        /// Where it stands.
-        span: Option<Span>,
-    },
-    /// Ours: the program is right, but cannot be run yet.
-    #[error("unsupported: {word}")]
-    Unsupported {
-        /// The construct.
-        word: String,
-        /// Where it stands; `None` if no one place is to blame.
-        span: Option<Span>,
-    },
-    /// Ours, or naga's: a final module is wrong. Never satisfies an expected link error.
-    #[error("{message}")]
-    Invalid {
-        /// What is wrong with it.
-        message: String,
-        /// The code that naga points at.
-        span: Option<Span>,
-    },
-}
-
-impl From<Unsupported> for LinkError {
-    fn from(Unsupported(word): Unsupported) -> Self {
-        Self::Unsupported { word, span: None }
-    }
-}
 
 /// Links `stages`.
 ///

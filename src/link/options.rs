@@ -12,7 +12,6 @@ use ir::source::Spanned;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
 use crate::binding::Sharing;
-use crate::budget::SlotLimit;
 use crate::words::Wide;
 
 /// The linker's options: its input other than the stages.
@@ -142,6 +141,20 @@ pub struct ProgramRules {
     pub newest_version: u16,
     /// Number of locations of vertex attributes that the case requires, if it exceeds GL's guarantee.
     pub attributes: Option<u32>,
+}
+
+/// Origin of the limit on inter-stage variables; it decides what happens when varyings do not fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlotLimit {
+    /// A limit of the case (`variables N`) or of a caller: the program does not link.
+    #[default]
+    Case,
+    /// The adapter's limit: the program is valid, but this adapter cannot run it.
+    Adapter,
+    /// WebGPU's guarantee, for a case that draws nothing and sets no limit; treated like [`Self::Adapter`].
+    Guarantee,
+    /// The limit [`crate::budget::GL_SLOTS`], all of whose slots are for varyings: the program does not link.
+    Gl,
 }
 
 impl LinkOptions {

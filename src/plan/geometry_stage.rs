@@ -5,7 +5,7 @@ use ir::readback::Snapshot;
 use ir::tessellation::TessellationLevels;
 use std::ops::Range;
 
-/// The stages of a [`Front`] that run before a draw.
+/// The stages of a [`Front`](link::front::Front) that run before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedGeometry {
     /// Index of the step.
@@ -28,7 +28,7 @@ pub struct PlannedGeometry {
     pub places: u32,
     /// Index into [`crate::Plan::bindings`].
     pub bindings: usize,
-    /// The stages that run, in the order of the [`Front`].
+    /// The stages that run, in the order of the [`Front`](link::front::Front).
     pub stages: Vec<PlannedStage>,
 }
 

@@ -4,7 +4,8 @@ use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
 use ir::options::{LastOutputs, OutputRule};
 use ir::profile::{Profile, UnwrittenInput};
-use link::budget::{GL_SLOTS, SlotLimit};
+use link::SlotLimit;
+use link::budget::GL_SLOTS;
 use link::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
 
 /// The profile that expectations are written for.

@@ -176,8 +176,8 @@ fn scopes(files: &BTreeMap<Module, syn::File>) -> Scopes {
 fn graph(files: &BTreeMap<Module, syn::File>, scopes: &Scopes) -> Graph {
     let mut graph = Graph::new();
     for (module, file) in files {
-        // A file of tests, declared as such by its parent.
-        if module.last().is_some_and(|name| name.ends_with("tests") || name == "testing") {
+        // Files of tests, declared as such by their parents.
+        if module.iter().any(|name| name.ends_with("tests") || name == "testing") {
             continue;
         }
         let mut paths = Paths::default();
