@@ -59,7 +59,7 @@ pub use read::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
 pub use requirement::Requirement;
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};
-pub use step::{Action, Setting, Step};
+pub use step::{Action, Setting, Step, UniformStep};
 pub use tolerance::Tolerance;
 pub use vertex_data::{VertexColumn, VertexData, VertexStorage};
 

@@ -4,7 +4,6 @@ use crate::depth_stencil::{CompareFunction, StencilChange};
 use crate::output::OutputChange;
 use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
-use ir::uniform::SubroutineChoice;
 
 /// A change of GL state.
 #[derive(Clone, Debug, PartialEq)]
@@ -189,4 +188,15 @@ pub enum ClampedStage {
     Vertex,
     /// Outputs of the fragment stage; whether they are clamped initially depends on the target's format.
     Fragment,
+}
+
+/// Function of a subroutine uniform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubroutineChoice {
+    /// The stage; each stage has its own subroutine uniforms.
+    pub stage: ShaderStage,
+    /// The uniform, or an element of an array of them.
+    pub uniform: String,
+    /// The function's name.
+    pub function: String,
 }

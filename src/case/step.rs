@@ -3,7 +3,6 @@
 use ir::format::Format;
 use ir::interface::Type;
 use ir::scalar::Number;
-use ir::uniform::UniformStep;
 
 use crate::bind::BindStep;
 use crate::state::StateChange;
@@ -157,4 +156,15 @@ pub enum Action {
     Compute([u32; 3]),
     /// `xfb …` and `capture …`: transform feedback, with its buffers.
     Xfb(XfbStep),
+}
+
+/// `uniform TYPE NAME values…`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UniformStep {
+    /// Uniform, element or member, as written: `a[3].f`.
+    pub name: String,
+    /// Type as written; bool and sampler uniforms are set as `int`.
+    pub ty: Type,
+    /// One number per scalar, matrices column by column.
+    pub values: Vec<Number>,
 }

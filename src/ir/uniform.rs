@@ -1,30 +1,7 @@
-//! Values of uniforms.
+//! Names and locations of uniforms.
 
 use crate::interface::Type;
-use crate::scalar::Number;
 use crate::stage::ShaderStage;
-
-/// `uniform TYPE NAME values…`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct UniformStep {
-    /// Uniform, element or member, as written: `a[3].f`.
-    pub name: String,
-    /// Type as written; bool and sampler uniforms are set as `int`.
-    pub ty: Type,
-    /// One number per scalar, matrices column by column.
-    pub values: Vec<Number>,
-}
-
-/// Function of a subroutine uniform.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubroutineChoice {
-    /// The stage; each stage has its own subroutine uniforms.
-    pub stage: ShaderStage,
-    /// The uniform, or an element of an array of them.
-    pub uniform: String,
-    /// The function's name.
-    pub function: String,
-}
 
 /// Name of the hidden uniform with the swizzle of a texture: 0 to 3 are the texture's components, 4 is zero and 5 is
 /// one.

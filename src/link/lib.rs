@@ -63,7 +63,6 @@ pub mod routing;
 pub mod shell;
 pub mod uniform;
 mod varying;
-pub mod write_uniform;
 pub mod xfb;
 
 mod bind;

@@ -1,4 +1,4 @@
-//! Collects the uniforms of all stages in buffers, into which `write_uniform` writes values.
+//! Collects the uniforms of all stages in buffers, into which the values of `uniform` commands are written.
 //!
 //! All loose uniforms of a program share one buffer, and every uniform block has its own. The layout is std140. For
 //! loose uniforms any layout would be correct, because the prolog of each stage loads from the same offsets.
@@ -83,21 +83,6 @@ fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(all)
 }
 
-/// Destination of `uniform` commands that address a block by its binding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BlockPlace {
-    /// Binding of the block, from `block binding N`.
-    pub binding: Option<u32>,
-    /// Index in an array of blocks, from `block array index N`, counted from the binding.
-    pub element: u32,
-    /// Byte offset in the block, from `block offset N`.
-    pub offset: u32,
-    /// Matrix stride in bytes, from `block matrix stride N`.
-    pub matrix_stride: u32,
-    /// True for row-major matrices, from `block row major N`.
-    pub is_row_major: bool,
-}
-
 /// True if a uniform is part of the program. A uniform with an initialiser always is, because another stage may use it;
 /// GL drivers do the same.
 const fn is_active(uniform: &UniformVariable) -> bool {
@@ -174,7 +159,8 @@ impl Gathering {
     }
 }
 
-pub(crate) fn std140(ty: &Type) -> BlockLayout {
+/// The layout of a loose uniform, or of a value that is written into a block: that of `std140`.
+pub fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 

@@ -1,7 +1,5 @@
 //! Errors of running a linked program.
 
-use link::write_uniform::Misfit;
-
 /// Error of running a linked program.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
@@ -22,4 +20,22 @@ pub enum ExecuteError {
     /// A stage stopped before its end, on an executor that counts its steps.
     #[error("{0}")]
     Stopped(String),
+}
+
+/// A step that does not fit its program. This is an error of the case, or of interstage if packing changed what is
+/// captured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Misfit(pub String);
+
+impl From<&str> for Misfit {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl From<ir::scalar::NotOfKind> for Misfit {
+    fn from(error: ir::scalar::NotOfKind) -> Self {
+        Self(error.to_string())
+    }
 }

@@ -11,6 +11,7 @@ mod matrix;
 mod opaque;
 mod output;
 mod parts;
+mod program_uniforms;
 mod programs;
 mod render_to;
 mod rows;
@@ -19,6 +20,7 @@ mod state;
 mod uniform;
 
 use crate::error::ExecuteError;
+use crate::error::Misfit;
 use crate::operation::Operation;
 use crate::plan::{Bindings, Plan};
 use crate::programs::Programs;
@@ -38,8 +40,8 @@ use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
 use link::program::{LinkedProgram, LinkedStages};
-use link::uniform::BlockPlace;
-use link::write_uniform::Misfit;
+use program_uniforms::BlockPlace;
+use program_uniforms::ProgramUniforms;
 use programs::Owner;
 use state::GlState;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +117,7 @@ pub fn plan_with<'a>(
         active_stage: None,
         owned: BTreeMap::new(),
         points: BTreeMap::new(),
-        uniforms: program.initial_uniforms(),
+        uniforms: ProgramUniforms::of(program).initial(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
         storage: BTreeMap::new(),
@@ -292,7 +294,7 @@ impl Planner<'_> {
             StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
             StateChange::ProvokingVertex(vertex) => self.geometry.chosen = Some(*vertex),
             StateChange::Subroutine(choice) => {
-                self.program.choose_subroutine(&mut self.uniforms, choice)?;
+                ProgramUniforms::of(self.program).choose_subroutine(&mut self.uniforms, choice)?;
             }
             StateChange::Projection(_)
             | StateChange::Switch { .. }

@@ -1,6 +1,7 @@
 //! Tests of planning.
 
 use crate::topology::ProvokingVertex;
+use case::UniformStep;
 use case::state::StateChange;
 use case::{
     Action, BufferProbe, Case, Comparison, Dialect, DrawShape, Expectation, Region, Setting, Step,
@@ -10,7 +11,6 @@ use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
 use ir::scalar::Number;
-use ir::uniform::UniformStep;
 use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
 use link::program::{FlatVertex, LinkedProgram, LinkedStages, PointSizeRule};

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use half::f16;
 
+use crate::error::Misfit;
 use case::{VertexColumn, VertexData, VertexStorage};
 use ir::interface::{ScalarKind, Type};
 use link::binding::Attribute;
-use link::write_uniform::Misfit;
 
 /// Size of the vector at one location.
 pub const LOCATION_BYTES: usize = 16;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::error::Misfit;
 use case::bind::{BindStep, Sampler};
 use case::texture::Filter;
-use link::write_uniform::Misfit;
 
 use super::Planner;
 use super::opaque::BoundImage;

@@ -3,6 +3,7 @@
 use super::Planner;
 use super::geometry::PointDraw;
 use super::geometry_stage::{Emitted, Rasterizer};
+use crate::error::Misfit;
 use crate::operation::Operation;
 use crate::snapshot::SnapshotSource;
 use crate::topology::{self, Primitive};
@@ -12,7 +13,6 @@ use crate::xfb::XfbEvent;
 use case::xfb::XfbStep;
 use case::{BufferProbe, Draw, Expectation, OracleSource};
 use ir::options::XFB_POINT;
-use link::write_uniform::Misfit;
 use link::xfb::Xfb;
 use std::collections::BTreeMap;
 use std::ops::Range;

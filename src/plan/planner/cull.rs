@@ -3,8 +3,8 @@
 use super::Planner;
 use super::geometry::DrawRanges;
 use crate::cull::PlannedCull;
+use crate::error::Misfit;
 use crate::operation::Operation;
-use link::write_uniform::Misfit;
 
 /// Maximum vertices of all culled draws of one case. Their distances fit a buffer of WebGPU's guaranteed size, and
 /// WebGPU's guaranteed number of workgroups computes them.

@@ -1,19 +1,20 @@
 //! Plans draws: their uniforms, their state, and the operations before them.
 
+use crate::error::Misfit;
+use case::UniformStep;
 use case::state::Viewport;
 use case::{Draw, DrawShape, RESTART_INDEX, Topology};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
-use ir::uniform::UniformStep;
 use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, StorageBuffer};
 use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
-use link::write_uniform::Misfit;
 
 use super::Planner;
 use super::geometry::{self, DrawRanges};
 use super::geometry_stage::Rasterizer;
+use super::program_uniforms::ProgramUniforms;
 use crate::operation::DrawSetup;
 use crate::operation::Operation;
 use crate::operation::PlannedDraw;
@@ -122,13 +123,15 @@ impl Planner<'_> {
             (BASE_VERTEX, i128::from(draw.base_vertex)),
             (BASE_INSTANCE, i128::from(draw.first_instance)),
         ];
-        for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
+        for (name, base) in
+            bases.into_iter().filter(|(name, _)| ProgramUniforms::of(self.program).has(name))
+        {
             // SPIR-V may declare them as unsigned.
             for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
                 let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
                 let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
-                if self.program.check_uniform_type(None, &step).is_ok() {
-                    self.program.write_uniform(&mut self.uniforms, &step)?;
+                if ProgramUniforms::of(self.program).check_type(None, &step).is_ok() {
+                    ProgramUniforms::of(self.program).write(&mut self.uniforms, &step)?;
                 }
             }
         }
@@ -138,14 +141,13 @@ impl Planner<'_> {
     /// Writes the number of triangles per primitive, if the program has `gl_PrimitiveID`.
     fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), Misfit> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
-        if !self.program.has_uniform(&name) {
+        if !ProgramUniforms::of(self.program).has(&name) {
             return Ok(());
         }
         if self.program.front.is_some() {
             let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(1)]);
-            return self
-                .program
-                .write_uniform(&mut self.uniforms, &UniformStep { name, ty, values });
+            return ProgramUniforms::of(self.program)
+                .write(&mut self.uniforms, &UniformStep { name, ty, values });
         }
         let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
         if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
@@ -156,7 +158,8 @@ impl Planner<'_> {
         let ty = Type::Scalar(ScalarKind::I32);
         let captured = self.geometry.captured.unwrap_or(0);
         let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
-        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
+        ProgramUniforms::of(self.program)
+            .write(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 }
 

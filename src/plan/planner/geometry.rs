@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::error::Misfit;
 use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::bind::VertexTable;
 use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology, VertexColumn, VertexData};
 use link::program::{FlatVertex, LinkedProgram};
-use link::write_uniform::Misfit;
 
 /// Maximum indices of all draws of one case.
 const MAX_INDICES: usize = 1 << 24;

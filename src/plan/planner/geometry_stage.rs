@@ -14,6 +14,8 @@ mod tests;
 
 use super::Planner;
 use super::geometry::{DrawRanges, DrawnRows, PointDraw, point_corners};
+use super::program_uniforms::ProgramUniforms;
+use crate::error::Misfit;
 use crate::geometry_stage::PlannedGeometry;
 use crate::geometry_stage::PlannedStage;
 use crate::geometry_stage::WantedLevels;
@@ -28,7 +30,6 @@ use link::binding::GeometryCompute;
 use link::front::{ControlCompute, Front, KnownLevel, KnownLevels, TessellationCompute};
 use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
-use link::write_uniform::Misfit;
 use patches::Patches;
 use sizes::{MAX_ENTRIES, Sizes};
 use std::collections::BTreeMap;
@@ -300,7 +301,8 @@ impl Planner<'_> {
             KnownLevel::Constant(level) => Some(*level),
             KnownLevel::Uniform { name, scalar } => {
                 let from = (ShaderStage::TessellationControl, name.as_str());
-                let bits = self.program.read_scalar(&self.uniforms, from, *scalar)?;
+                let bits =
+                    ProgramUniforms::of(self.program).read_scalar(&self.uniforms, from, *scalar)?;
                 Some(f32::from_bits(bits))
             }
         };
@@ -428,7 +430,7 @@ impl Planner<'_> {
             (PointDraw::NoQuads, primitive, self.entry_list(entries)?)
         };
         let shape = DrawRanges { primitive, points, vertices: 0..0, indices };
-        if self.layers.is_empty() || !self.program.has_uniform(LAYER) {
+        if self.layers.is_empty() || !ProgramUniforms::of(self.program).has(LAYER) {
             let bindings = self.bind_entries(points)?;
             return self.push_draw(step, shape, (1, 0), bindings);
         }

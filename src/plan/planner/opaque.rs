@@ -2,22 +2,23 @@
 
 use super::Planner;
 use super::index::index_in;
+use super::program_uniforms::ProgramUniforms;
+use super::program_uniforms::is_of;
 use super::programs::Owner;
+use crate::error::Misfit;
 use crate::opaque::BoundOpaque;
 use crate::opaque::PlannedView;
 use crate::opaque::SamplerState;
 use crate::texture::{PlannedTexture, TexelFormat, byte_size};
 use case::Dialect;
+use case::UniformStep;
 use case::depth_stencil::CompareFunction;
 use case::texture::{
     DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep, TextureTarget, Wrap,
 };
 use ir::format::Format;
 use ir::scalar::Number;
-use ir::uniform::UniformStep;
 use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
-use link::write_uniform::Misfit;
-use link::write_uniform::is_of;
 use std::collections::BTreeMap;
 
 /// Maximum bytes of all textures of one case.
@@ -383,8 +384,12 @@ impl Planner<'_> {
                 Swizzle::Zero => 4,
                 Swizzle::One => 5,
             });
-            self.program.write_swizzle(&mut self.uniforms, opaque, numbers);
-            self.program.write_lod_bias(&mut self.uniforms, opaque, bound.lod_bias);
+            ProgramUniforms::of(self.program).write_swizzle(&mut self.uniforms, opaque, numbers);
+            ProgramUniforms::of(self.program).write_lod_bias(
+                &mut self.uniforms,
+                opaque,
+                bound.lod_bias,
+            );
         }
     }
 }

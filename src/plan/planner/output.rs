@@ -5,6 +5,7 @@ use super::index::index_in;
 use crate::attachments::Attachments;
 use crate::attachments::TargetMap;
 use crate::attachments::uses_second;
+use crate::error::Misfit;
 use crate::operation::Operation;
 use crate::snapshot::SnapshotSource;
 use case::limits::MAX_TARGET_INDEX;
@@ -13,7 +14,6 @@ use ir::format::FormatClass;
 use ir::interface::ScalarKind;
 use ir::options::DRAW_BUFFERS;
 use link::program::LinkedProgram;
-use link::write_uniform::Misfit;
 
 impl Planner<'_> {
     /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::error::Misfit;
 use case::bind::BufferPart;
-use link::write_uniform::Misfit;
 
 use super::Planner;
 use crate::operation::Operation;

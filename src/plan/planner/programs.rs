@@ -1,10 +1,11 @@
 //! Plans changes of the current program, which `use` selects.
 
 use super::Planner;
+use super::program_uniforms::ProgramUniforms;
+use crate::error::Misfit;
 use crate::vertex::VertexLayout;
 use ir::stage::ShaderStage;
 use link::program::LinkedProgram;
-use link::write_uniform::Misfit;
 
 /// Owner of uniforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +44,8 @@ impl<'a> Planner<'a> {
             let content = self.uniforms.get(at).cloned().unwrap_or_default();
             self.owned.insert(key, content);
         }
-        let uniforms = self.parked.remove(&next).unwrap_or_else(|| program.initial_uniforms());
+        let uniforms =
+            self.parked.remove(&next).unwrap_or_else(|| ProgramUniforms::of(program).initial());
         let parked = std::mem::replace(&mut self.uniforms, uniforms);
         self.parked.insert(self.current, parked);
         (self.current, self.program) = (next, program);

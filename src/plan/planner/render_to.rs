@@ -2,11 +2,11 @@
 
 use super::Planner;
 use super::index::index_in;
+use crate::error::Misfit;
 use crate::render_to::RenderTo;
 use crate::render_to::TextureLayer;
 use crate::texture::TextureShape;
 use case::texture::TextureTarget;
-use link::write_uniform::Misfit;
 
 impl Planner<'_> {
     pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), Misfit> {

@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
+use crate::error::Misfit;
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
 use case::draw::XfbRows;
 use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
-use link::write_uniform::Misfit;
 
 use super::Planner;
 use super::geometry::{PointDraw, Rows};

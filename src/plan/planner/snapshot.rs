@@ -1,6 +1,7 @@
 //! Plans snapshots for expectations.
 
 use super::Planner;
+use crate::error::Misfit;
 use crate::operation::Operation;
 use crate::plan::INITIAL_DEPTH;
 use crate::plan::Plan;
@@ -10,7 +11,6 @@ use crate::snapshot::SnapshotSource;
 use case::depth_stencil::DepthAspect;
 use case::{BufferProbe, Content, ContentComparison, Expectation, OracleSource, Probe, Region};
 use ir::readback::Area;
-use link::write_uniform::Misfit;
 
 /// Maximum bytes of all snapshots of one case.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;

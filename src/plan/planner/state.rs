@@ -1,18 +1,19 @@
 //! GL state at one step, and the uniforms that depend on it.
 
+use crate::error::Misfit;
+use case::UniformStep;
 use case::depth_stencil::{CompareFunction, DepthTest, StencilChange, StencilTest};
 use case::state::{Capability, Projection, Raster, StateChange, Viewport};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
-use ir::uniform::UniformStep;
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use link::geometry::{LAYER, NO_LAYER};
 use link::point::{MAX_POINT_SIZE, POINT_STATE};
 use link::program::{LinkedProgram, PointSizeRule};
-use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
+use super::program_uniforms::ProgramUniforms;
 use crate::topology::Primitive;
 
 /// State of draws besides uniforms and buffers.
@@ -158,8 +159,8 @@ impl GlState {
             return Ok(());
         }
         for (name, ty, values) in self.uniforms() {
-            if program.has_uniform(&name) {
-                program.write_uniform(buffers, &UniformStep { name, ty, values })?;
+            if ProgramUniforms::of(program).has(&name) {
+                ProgramUniforms::of(program).write(buffers, &UniformStep { name, ty, values })?;
             }
         }
         Ok(())
@@ -174,10 +175,10 @@ impl GlState {
         kind: PointDraw,
         size: [u32; 2],
     ) -> Result<(), Misfit> {
-        if program.front.is_some() && program.has_uniform(LAYER) {
+        if program.front.is_some() && ProgramUniforms::of(program).has(LAYER) {
             let (name, ty) = (LAYER.to_owned(), Type::Scalar(ScalarKind::U32));
             let values = vec![Number::Integer(i128::from(self.layer.unwrap_or(NO_LAYER)))];
-            program.write_uniform(buffers, &UniformStep { name, ty, values })?;
+            ProgramUniforms::of(program).write(buffers, &UniformStep { name, ty, values })?;
         }
         let Some(rule) = program.points else { return Ok(()) };
         let whole = size.map(|pixels| f64::from(pixels.max(1)));
@@ -194,7 +195,8 @@ impl GlState {
         };
         let values = [width, height, most, corner_bits].map(Number::Real).to_vec();
         let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 };
-        program.write_uniform(buffers, &UniformStep { name: POINT_STATE.to_owned(), ty, values })
+        ProgramUniforms::of(program)
+            .write(buffers, &UniformStep { name: POINT_STATE.to_owned(), ty, values })
     }
 
     /// Every uniform that depends on state: name, type and value. The modelview matrix is always the identity.

@@ -6,14 +6,16 @@
 //! on to the blocks of the program that it linked last, which is that of the last stage, and leaves those of other
 //! programs as declared.
 
+use super::program_uniforms::BlockPlace;
+use super::program_uniforms::ProgramUniforms;
+use super::program_uniforms::{is_of, write_in_block};
+use crate::error::Misfit;
+use case::UniformStep;
 use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
 use ir::stage::ShaderStage;
-use ir::uniform::UniformStep;
 use link::binding::{OpaqueBinding, UniformBuffer};
-use link::uniform::{BlockPlace, RAW_UNIFORM_GROUP};
-use link::write_uniform::Misfit;
-use link::write_uniform::{is_of, write_in_block};
+use link::uniform::RAW_UNIFORM_GROUP;
 
 use super::Planner;
 
@@ -34,12 +36,12 @@ impl Planner<'_> {
         let is_unit = self.set_unit(uniform)?;
         // The other stage, a separate program, may have an ordinary uniform with the same name.
         let is_alone = !self.case.link.is_separable || stage.is_some();
-        if is_unit && (is_alone || !self.program.has_uniform(&uniform.name)) {
+        if is_unit && (is_alone || !ProgramUniforms::of(self.program).has(&uniform.name)) {
             return Ok(());
         }
         let is_label = !is_piglit || !self.program.reflection.has_names;
         if self.block.binding.is_some() && is_label && !is_location {
-            self.program.write_at(&mut self.uniforms, &self.block, uniform)?;
+            ProgramUniforms::of(self.program).write_at(&mut self.uniforms, &self.block, uniform)?;
         } else {
             self.write_named(stage, uniform)?;
         }
@@ -52,13 +54,17 @@ impl Planner<'_> {
         stage: Option<ShaderStage>,
         uniform: &UniformStep,
     ) -> Result<(), Misfit> {
-        let name = self.program.name_in_block_array(stage, &uniform.name, self.block.element);
+        let name = ProgramUniforms::of(self.program).name_in_block_array(
+            stage,
+            &uniform.name,
+            self.block.element,
+        );
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
         let uniform = named.as_ref().unwrap_or(uniform);
         if self.case.dialect != Dialect::Piglit {
-            self.program.check_uniform_type(stage, uniform)?;
+            ProgramUniforms::of(self.program).check_type(stage, uniform)?;
         }
-        self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
+        ProgramUniforms::of(self.program).write_of(stage, &mut self.uniforms, uniform)
     }
 
     /// Sets a block member of the program that piglit's reader linked last. piglit looks up names outside blocks in the
@@ -102,7 +108,7 @@ impl Planner<'_> {
         if self.program.opaques.iter().any(is_unit) {
             return uniform.ty == Type::Scalar(ScalarKind::I32);
         }
-        self.program.check_uniform_type(Some(stage), uniform).is_ok()
+        ProgramUniforms::of(self.program).check_type(Some(stage), uniform).is_ok()
     }
 
     /// Place of a member of a block that the last program declares but does not use: the binding point, the block's

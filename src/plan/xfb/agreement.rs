@@ -1,6 +1,6 @@
 //! Compares both methods of transform feedback: records of the function, and records of the packed slots.
 
-use link::write_uniform::Misfit;
+use crate::error::Misfit;
 use link::xfb::{Run, Xfb};
 
 /// Maximum error of a slot with a product, in units in the last place. Vulkan rounds multiplications correctly, but

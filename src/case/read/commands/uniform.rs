@@ -1,16 +1,17 @@
 //! `uniform TYPE NAME values…`.
 
+use crate::UniformStep;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
 use crate::state::StateChange;
+use crate::state::SubroutineChoice;
 use crate::{Dialect, Setting};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::stage::ShaderStage;
-use ir::uniform::{SubroutineChoice, UniformStep};
 
 /// Reads the rest of the line.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Setting> {

@@ -3,13 +3,13 @@
 //! Each domain point is evaluated once. The corners of primitives are a list of points, and become entries like those
 //! of a geometry stage.
 
+use crate::error::Misfit;
 use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
 use ir::geometry::InputPrimitive;
 use ir::tessellation::{Domain, TessellationLevels};
 use link::binding::GeometryCompute;
 use link::front::TessellationCompute;
-use link::write_uniform::Misfit;
 
 use crate::planner::geometry::DrawnRows;
 use crate::tessellator::{Tessellated, primitive, tessellate};

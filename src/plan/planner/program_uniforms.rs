@@ -4,39 +4,49 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::binding::{OpaqueBinding, Uniform, UniformBuffer};
-use crate::program::LinkedProgram;
-use crate::uniform::{BlockPlace, std140};
+use crate::error::Misfit;
+use case::UniformStep;
+use case::state::SubroutineChoice;
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
-use ir::uniform::{
-    SubroutineChoice, UniformStep, location_count, lod_bias_name, subroutine_name, swizzle_name,
-};
+use ir::uniform::{location_count, lod_bias_name, subroutine_name, swizzle_name};
+use link::binding::{OpaqueBinding, Uniform, UniformBuffer};
+use link::program::LinkedProgram;
+use link::uniform::std140;
 
-/// A step that does not fit its program. This is an error of the case, or of interstage if packing changed what is
-/// captured.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Misfit(pub String);
+/// Destination of `uniform` commands that address a block by its binding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BlockPlace {
+    /// Binding of the block, from `block binding N`.
+    pub(super) binding: Option<u32>,
+    /// Index in an array of blocks, from `block array index N`, counted from the binding.
+    pub(super) element: u32,
+    /// Byte offset in the block, from `block offset N`.
+    pub(super) offset: u32,
+    /// Matrix stride in bytes, from `block matrix stride N`.
+    pub(super) matrix_stride: u32,
+    /// True for row-major matrices, from `block row major N`.
+    pub(super) is_row_major: bool,
+}
 
-impl From<&str> for Misfit {
-    fn from(message: &str) -> Self {
-        Self(message.to_owned())
+/// The uniforms of a linked program. Its methods write into the contents of its uniform buffers, in their order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProgramUniforms<'a> {
+    program: &'a LinkedProgram,
+}
+
+impl<'a> ProgramUniforms<'a> {
+    pub(super) const fn of(program: &'a LinkedProgram) -> Self {
+        Self { program }
     }
 }
 
-impl From<ir::scalar::NotOfKind> for Misfit {
-    fn from(error: ir::scalar::NotOfKind) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl LinkedProgram {
+impl ProgramUniforms<'_> {
     /// The initial content of every uniform buffer: initialisers and zeros.
-    pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
+    pub(super) fn initial(&self) -> Vec<Vec<u8>> {
         let content = |buffer: &UniformBuffer| {
             let mut bytes = vec![0; buffer.size as usize];
             for uniform in &buffer.uniforms {
@@ -48,32 +58,32 @@ impl LinkedProgram {
             }
             bytes
         };
-        self.uniform_buffers.iter().map(content).collect()
+        self.program.uniform_buffers.iter().map(content).collect()
     }
 
-    /// Writes the value of a `uniform` line into the buffers, which [`Self::initial_uniforms`] made. If stages are
+    /// Writes the value of a `uniform` line into the buffers, which [`Self::initial`] made. If stages are
     /// separate programs, writes into all that have the uniform. The error names the name, type or number that does not
     /// fit.
-    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), Misfit> {
-        self.write_uniform_of(None, buffers, step)
+    pub(super) fn write(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), Misfit> {
+        self.write_of(None, buffers, step)
     }
 
-    /// Like [`Self::write_uniform`], limited to the uniforms of `stage` if there is one.
-    pub fn write_uniform_of(
+    /// Like [`Self::write`], limited to the uniforms of `stage` if there is one.
+    pub(super) fn write_of(
         &self,
         stage: Option<ShaderStage>,
         buffers: &mut [Vec<u8>],
         step: &UniformStep,
     ) -> Result<(), Misfit> {
         for found in self.find_uniforms(&step.name, stage)? {
-            write_found(&self.uniform_buffers, found, buffers, step)?;
+            write_found(&self.program.uniform_buffers, found, buffers, step)?;
         }
         Ok(())
     }
 
     /// The bits of a 32-bit scalar in the value of uniform `name` of `stage`. `scalar` is its index in leaf order.
     /// `None` if the uniform does not exist.
-    pub fn read_scalar(
+    pub(super) fn read_scalar(
         &self,
         buffers: &[Vec<u8>],
         (stage, name): (ShaderStage, &str),
@@ -87,7 +97,7 @@ impl LinkedProgram {
     }
 
     /// Sets the subroutine uniform (or array element) `choice.uniform` to the index of a function.
-    pub fn choose_subroutine(
+    pub(super) fn choose_subroutine(
         &self,
         buffers: &mut [Vec<u8>],
         choice: &SubroutineChoice,
@@ -102,12 +112,12 @@ impl LinkedProgram {
             Misfit(format!("`{function}` is not a function of the type of `{uniform}`"))
         })?;
         let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
-        self.write_uniform(buffers, &UniformStep { name, ty, values })
+        self.write(buffers, &UniformStep { name, ty, values })
     }
 
     /// Checks that the line's type is that of the uniform or block member. In piglit's files a line into a block writes
     /// bytes of its own type instead.
-    pub fn check_uniform_type(
+    pub(super) fn check_type(
         &self,
         stage: Option<ShaderStage>,
         step: &UniformStep,
@@ -122,14 +132,15 @@ impl LinkedProgram {
 
     /// The name of `Block.member` in element `element`, counted through all dimensions, if `Block` is an array of
     /// blocks. If `stage` is given and each stage is a separate program, the search is limited to this stage.
-    pub fn name_in_block_array(
+    pub(super) fn name_in_block_array(
         &self,
         stage: Option<ShaderStage>,
         name: &str,
         element: u32,
     ) -> Option<String> {
         let (block, member) = name.split_once('.')?;
-        let buffers = self.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage));
+        let buffers =
+            self.program.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage));
         let uniforms = buffers
             .flat_map(|buffer| buffer.uniforms.iter().map(|uniform| (buffer.owner, uniform)));
         let mut elements = uniforms
@@ -145,14 +156,14 @@ impl LinkedProgram {
     }
 
     /// Writes the swizzle of a texture, if the program uses it.
-    pub fn write_swizzle(
+    pub(super) fn write_swizzle(
         &self,
         buffers: &mut [Vec<u8>],
         texture: &OpaqueBinding,
         components: [u32; 4],
     ) {
         let name = swizzle_name(&texture.name);
-        let all = self.uniform_buffers.iter().zip(buffers);
+        let all = self.program.uniform_buffers.iter().zip(buffers);
         for (buffer, bytes) in all.filter(|(buffer, _)| is_of(buffer.owner, texture.owner)) {
             let Some(uniform) = buffer.uniforms.iter().find(|uniform| uniform.name == name) else {
                 continue;
@@ -165,9 +176,14 @@ impl LinkedProgram {
 
     /// Writes the level-of-detail bias of a texture, if the program uses it.
     #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
-    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], texture: &OpaqueBinding, bias: f64) {
+    pub(super) fn write_lod_bias(
+        &self,
+        buffers: &mut [Vec<u8>],
+        texture: &OpaqueBinding,
+        bias: f64,
+    ) {
         let name = lod_bias_name(&texture.name);
-        let all = self.uniform_buffers.iter().zip(buffers);
+        let all = self.program.uniform_buffers.iter().zip(buffers);
         for (buffer, bytes) in all.filter(|(buffer, _)| is_of(buffer.owner, texture.owner)) {
             if let Some(uniform) = buffer.uniforms.iter().find(|uniform| uniform.name == name) {
                 put(bytes, uniform.offset, (bias as f32).to_bits());
@@ -177,18 +193,19 @@ impl LinkedProgram {
 
     /// Writes the value of a `uniform` line to the place that the `block …` commands select. The line's own type
     /// determines the layout.
-    pub fn write_at(
+    pub(super) fn write_at(
         &self,
         buffers: &mut [Vec<u8>],
         place: &BlockPlace,
         step: &UniformStep,
     ) -> Result<(), Misfit> {
         let binding = place.binding.unwrap_or(0).saturating_add(place.element);
-        let all = self.uniform_buffers.iter().enumerate();
+        let all = self.program.uniform_buffers.iter().enumerate();
         let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
         // If each stage is a separate program, the larger block at a binding point covers the whole buffer.
         let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
             let is_declared = self
+                .program
                 .reflections()
                 .any(|stage| stage.uniform_blocks.iter().any(|block| block.binding == binding));
             // A block that no code names is never read.
@@ -201,8 +218,8 @@ impl LinkedProgram {
         write_in_block(&mut buffers[idx], place, step)
     }
 
-    /// True if [`Self::write_uniform`] finds a uniform with this name.
-    pub fn has_uniform(&self, name: &str) -> bool {
+    /// True if [`Self::write`] finds a uniform with this name.
+    pub(super) fn has(&self, name: &str) -> bool {
         let found = self.named_uniforms(name, None);
         found.values().next().is_some_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
@@ -223,13 +240,12 @@ impl LinkedProgram {
             self.check_meaning(name, stage)?;
             return Ok(found.into_values().collect());
         }
-        let names =
-            self.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms).map(|uniform| {
-                match uniform.alias.as_str() {
-                    "" => uniform.name.as_str(),
-                    alias => alias,
-                }
-            });
+        let names = self.program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms).map(
+            |uniform| match uniform.alias.as_str() {
+                "" => uniform.name.as_str(),
+                alias => alias,
+            },
+        );
         let known: Vec<&str> = names.collect();
         if known.is_empty() {
             return Err(Misfit(format!(
@@ -243,7 +259,7 @@ impl LinkedProgram {
     /// Checks that no two WGSL buffers have this name: each WGSL stage chooses its own names for buffers.
     fn check_alias(&self, name: &str) -> Result<(), Misfit> {
         let mut seen: BTreeMap<Option<ShaderStage>, &str> = BTreeMap::new();
-        for buffer in &self.uniform_buffers {
+        for buffer in &self.program.uniform_buffers {
             let is_called =
                 |own: &&Uniform| own.name.starts_with('@') && path_in(own, name).is_some();
             let Some(own) = buffer.uniforms.iter().find(is_called) else { continue };
@@ -262,7 +278,9 @@ impl LinkedProgram {
     /// Checks that `name` is not both a part of a uniform and a member of a block with the uniform's name.
     fn check_meaning(&self, name: &str, stage: Option<ShaderStage>) -> Result<(), Misfit> {
         let mut seen = BTreeSet::new();
-        for buffer in self.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage)) {
+        for buffer in
+            self.program.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage))
+        {
             for own in &buffer.uniforms {
                 let path = name.strip_prefix(own.name.as_str());
                 let is_it = path.is_some_and(|path| is_value(own, path));
@@ -279,7 +297,7 @@ impl LinkedProgram {
     /// The uniforms called `name`, by stage; empty if there is none.
     fn named_uniforms<'a>(&self, name: &'a str, stage: Option<ShaderStage>) -> AllFound<'_, 'a> {
         let mut found = AllFound::new();
-        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
+        for (idx, buffer) in self.program.uniform_buffers.iter().enumerate() {
             if !is_of(buffer.owner, stage) {
                 continue;
             }
@@ -298,7 +316,7 @@ impl LinkedProgram {
     /// The rank of a found uniform among those that a name may mean: an element of an array of blocks is a uniform
     /// called `Block[1]`, and a block may have the name of a uniform of another stage.
     fn rank(&self, (buffer, uniform, path): &Found<'_, '_>) -> (usize, bool, bool) {
-        let is_loose = self.uniform_buffers[*buffer].name.is_empty();
+        let is_loose = self.program.uniform_buffers[*buffer].name.is_empty();
         (uniform.name.len(), is_value(uniform, path), is_loose)
     }
 }
@@ -309,7 +327,7 @@ fn is_value(uniform: &Uniform, path: &str) -> bool {
 }
 
 /// True if `stage` selects resources of `owner`; `None` in either means all stages.
-pub fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
+pub(super) fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
     owner.is_none() || stage.is_none() || owner == stage
 }
 
@@ -332,7 +350,7 @@ fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {
     part_at_location(&uniform.ty, location.checked_sub(uniform.location?)?).map(Cow::Owned)
 }
 
-/// Writes into one of the uniforms that [`LinkedProgram::find_uniforms`] found.
+/// Writes into one of the uniforms that [`ProgramUniforms::find_uniforms`] found.
 fn write_found(
     all: &[UniformBuffer],
     (idx, uniform, path): Found<'_, '_>,
@@ -374,7 +392,7 @@ fn write_found(
 }
 
 /// Writes a value into the content `buffer` of a block.
-pub fn write_in_block(
+pub(super) fn write_in_block(
     buffer: &mut [u8],
     place: &BlockPlace,
     step: &UniformStep,
