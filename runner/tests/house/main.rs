@@ -70,7 +70,8 @@ fn circles_of_modules_only_shrink() {
     for (name, folder) in crates().into_iter().chain(program) {
         let found = modules::circles(&name, &folder);
         siblings.extend(found.siblings);
-        through_roots.extend((!found.through_root.is_empty()).then_some((name, found.through_root)));
+        through_roots
+            .extend((!found.through_root.is_empty()).then_some((name, found.through_root)));
     }
     let numbers = |of: &[(String, Vec<String>)]| {
         of.iter().map(|(name, circle)| (name.clone(), circle.len())).collect::<Vec<_>>()

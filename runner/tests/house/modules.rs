@@ -149,13 +149,18 @@ impl Scope {
 /// The paths of a `use`, each with the name that it gets; a path that ends in `*` has none.
 fn imports(tree: &syn::UseTree) -> Vec<(Option<String>, Vec<String>)> {
     let behind = |first: &syn::Ident, rest: Vec<(Option<String>, Vec<String>)>| {
-        let join = |(name, path): (_, Vec<String>)| (name, [vec![first.to_string()], path].concat());
+        let join =
+            |(name, path): (_, Vec<String>)| (name, [vec![first.to_string()], path].concat());
         rest.into_iter().map(join).collect()
     };
     match tree {
         syn::UseTree::Path(path) => behind(&path.ident, imports(&path.tree)),
-        syn::UseTree::Name(name) => vec![(Some(name.ident.to_string()), vec![name.ident.to_string()])],
-        syn::UseTree::Rename(name) => vec![(Some(name.rename.to_string()), vec![name.ident.to_string()])],
+        syn::UseTree::Name(name) => {
+            vec![(Some(name.ident.to_string()), vec![name.ident.to_string()])]
+        }
+        syn::UseTree::Rename(name) => {
+            vec![(Some(name.rename.to_string()), vec![name.ident.to_string()])]
+        }
         syn::UseTree::Glob(_) => vec![(None, Vec::new())],
         syn::UseTree::Group(group) => group.items.iter().flat_map(imports).collect(),
     }
@@ -198,7 +203,9 @@ fn definition(module: Module, path: &[String], scopes: &Scopes, depth: usize) ->
     if scopes.contains_key(&child) {
         return definition(child, &path[1..], scopes, depth);
     }
-    let Some(scope) = scopes.get(&module).filter(|it| !it.defined.contains(name)) else { return module };
+    let Some(scope) = scopes.get(&module).filter(|it| !it.defined.contains(name)) else {
+        return module;
+    };
     if let Some(import) = scope.imported.get(name) {
         let import = [import, &path[1..]].concat();
         return resolve(&module, &import, scopes, depth + 1).unwrap_or(module);
@@ -314,7 +321,8 @@ fn names_belong_to_the_module_that_defines_them() {
     ]);
     let graph = graph(&files, &scopes(&files));
     let names = |module: &str| {
-        let module: Module = module.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        let module: Module =
+            module.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect();
         graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
     };
     assert_eq!(names("b"), ["", "a", "c"]);
