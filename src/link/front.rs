@@ -4,7 +4,7 @@
 //! The order is vertex, tessellation control, tessellation evaluation, geometry. Each stage has four buffers of its own in
 //! the group of the storage buffers, at consecutive bindings: what the stage before it wrote (rows of vertices for the
 //! vertex stage), the index lists, what it writes, and a uniform with the identity of the draw. All but the last are
-//! arrays of `u32`. The vertex stage: [`crate::vertex_compute`]; the geometry stage: [`crate::geometry`].
+//! arrays of `u32`. The vertex stage: `vertex_compute`; the geometry stage: [`crate::geometry`].
 //!
 //! # Tessellation control
 //!

@@ -1,7 +1,7 @@
 //! Geometry stages, which WebGPU does not have: the vertex stage and the geometry stage run as compute stages before each
 //! draw, and the vertex stage that is drawn passes on what the geometry stage emitted.
 //!
-//! The vertex stage runs once for each vertex of the draw ([`crate::vertex_compute`]) and writes packed slots and built-in
+//! The vertex stage runs once for each vertex of the draw (`vertex_compute`) and writes packed slots and built-in
 //! outputs. The geometry stage has four buffers of its own in the group of the storage buffers, at consecutive bindings:
 //!
 //! | binding | what | as the module sees it |

@@ -64,7 +64,7 @@ pub struct LinkedProgram {
     /// Compute stage that writes the cull distances of every vertex, one word each; `None` if nothing is culled.
     pub cull: Option<VertexComputeStage>,
     /// The vertex, tessellation and geometry stages, as compute stages. The vertex stage that is drawn then only passes on
-    /// what the last of them gave: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT),
+    /// what the last of them gave: it reads the buffer at [`GEOMETRY_POINT`],
     /// and its vertex index is that of an entry.
     pub front: Option<Front>,
     /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0

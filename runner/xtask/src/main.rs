@@ -48,7 +48,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       every case on every adapter, or on the executor where there is none; optionally
                                       on Mesa's software drivers, installed if needed, with LLVM's optimisations, and
                                       also on Chromium's SwiftShader
-       cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
+       cargo xtask test               format, lints, documentation, tests, every case on every adapter, and most on
+                                      softpipe
        cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
@@ -175,6 +176,7 @@ fn test() -> ExitCode {
         Step::function("prepare the machine", machine::prepare_for_tests),
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
+        Step::command("documentation", documentation()),
         Step::command("tests", tests()),
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
@@ -183,6 +185,13 @@ fn test() -> ExitCode {
         Step::function("cases on softpipe", softpipe),
     ];
     step::run_all(steps, &root())
+}
+
+/// The documentation of all crates, where links that lead nowhere are errors.
+fn documentation() -> Command {
+    let mut command = cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
 }
 
 /// All tests except the cases: the next step runs these, on every adapter.
