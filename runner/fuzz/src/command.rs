@@ -12,7 +12,7 @@ use crate::corpus::{files, seeds};
 use crate::findings::Findings;
 use crate::mutate::Mutator;
 use crate::target::{TARGETS, Target};
-use crate::worker::{Worker, serve};
+use crate::worker::{Worker, serve, with_stack};
 
 /// Inputs that are made of one file before the next one is chosen.
 const INPUTS_OF_A_FILE: usize = 16;
@@ -72,7 +72,7 @@ fn run(options: &Options) -> anyhow::Result<usize> {
     if let Some(path) = &options.file {
         let input = std::fs::read(path).with_context(|| path.display().to_string())?;
         let [target] = targets[..] else { bail!("`--file` needs one `--target`") };
-        (target.body)(&input);
+        with_stack(move || (target.body)(&input))?;
         say("the input ends in a result or in a message");
         return Ok(0);
     }

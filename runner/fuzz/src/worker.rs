@@ -42,9 +42,16 @@ pub(crate) enum Outcome {
 pub(crate) fn serve(target: Target) -> anyhow::Result<()> {
     #[cfg(unix)]
     limit_memory();
+    with_stack(move || answer_all(target))?
+}
+
+/// Calls a function with the stack that the program would give it.
+pub(crate) fn with_stack<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<T> {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-    let serving = thread.spawn(move || answer_all(target)).context("cannot start a thread")?;
-    serving.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the worker's thread panicked")))
+    let working = thread.spawn(work).context("cannot start a thread")?;
+    working.join().map_err(|_| anyhow::anyhow!("it panicked"))
 }
 
 #[cfg(unix)]
