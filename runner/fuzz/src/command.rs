@@ -124,7 +124,7 @@ fn fuzz(target: Target, options: &Options, time: Duration) -> anyhow::Result<usi
     let (started, mut inputs, mut donor) = (Instant::now(), 0_u64, Vec::new());
     while started.elapsed() < time {
         let Some(file) = mutator.choose(&files) else { break };
-        let seeds = seeds(file, target.diet);
+        let seeds = quietly(|| seeds(file, target.diet));
         let Some(seed) = mutator.choose(&seeds) else { continue };
         for _ in 0..INPUTS_OF_A_FILE {
             let input = mutator.mutated(seed, &donor);
@@ -150,7 +150,8 @@ fn fuzz(target: Target, options: &Options, time: Duration) -> anyhow::Result<usi
 
 fn write_seeds(target: Target, corpora: &[PathBuf], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let seeds = files(corpora, target.diet)?.into_iter().flat_map(|file| seeds(&file, target.diet));
+    let files = files(corpora, target.diet)?;
+    let seeds = files.iter().flat_map(|file| quietly(|| seeds(file, target.diet)));
     let mut count = 0;
     for (seed, number) in seeds.zip(1..) {
         std::fs::write(folder.join(format!("{number}")), seed)?;
@@ -158,6 +159,15 @@ fn write_seeds(target: Target, corpora: &[PathBuf], folder: &Path) -> anyhow::Re
     }
     say(&format!("{count} seeds in {}", folder.display()));
     Ok(())
+}
+
+/// Does something without messages about panics that are caught in it.
+fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
 }
 
 /// Root of the repository.

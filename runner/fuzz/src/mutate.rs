@@ -71,8 +71,8 @@ const OF_TEXT: [Mutation; 12] = [
 
 /// Mutations of binaries of SPIR-V.
 const OF_WORDS: [Mutation; 4] = [
-    Mutator::replace_binary_word,
-    Mutator::replace_binary_word,
+    |mutator, input, _| mutator.replace_binary_word(input),
+    |mutator, input, _| mutator.replace_binary_word(input),
     Mutator::repeat_or_remove_binary_words,
     Mutator::change_bytes,
 ];
@@ -190,7 +190,7 @@ impl Mutator {
     }
 
     /// As words of SPIR-V: small numbers are ids and enumerants, and some are the first word of an instruction.
-    fn replace_binary_word(&mut self, input: &mut Vec<u8>, _: &[u8]) {
+    fn replace_binary_word(&mut self, input: &mut [u8]) {
         let Some(at) = self.binary_word(input) else { return };
         let word = match self.random.u8(..8) {
             0..4 => self.random.u32(..100),
@@ -286,7 +286,7 @@ mod tests {
         let mut mutator = Mutator::new(5);
         for _ in 0..100 {
             let mut input = binary.clone();
-            mutator.replace_binary_word(&mut input, b"");
+            mutator.replace_binary_word(&mut input);
             assert_eq!((binary_start(&input), input.len()), (Some(16), binary.len()));
             assert_eq!(input[..36], binary[..36], "the header is kept");
         }

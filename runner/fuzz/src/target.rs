@@ -85,7 +85,8 @@ mod tests {
     fn targets_read_the_cases_as_they_are() {
         let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
         for target in TARGETS {
-            let files = files(&[cases.clone()], target.diet).expect("the cases can be read");
+            let files =
+                files(std::slice::from_ref(&cases), target.diet).expect("the cases can be read");
             let step = (files.len() / 40).max(1);
             let mut count = 0;
             for seed in files.iter().step_by(step).flat_map(|file| seeds(file, target.diet)) {
