@@ -102,14 +102,14 @@ struct Assembler {
 /// The unread operands of one instruction.
 struct Operands<'t, 's> {
     rest: &'t [Token<'s>],
-    whole: Span,
+    /// The last letter of the instruction, where one is missing.
+    end: Span,
 }
 
 impl<'s> Operands<'_, 's> {
     fn take(&mut self, what: &str) -> Result<Token<'s>> {
         let Some((first, rest)) = self.rest.split_first() else {
-            let end = Span::new(self.whole.end.saturating_sub(1), self.whole.end);
-            return Err(Diagnostic::error(end, format!("missing operand: {what}")));
+            return Err(Diagnostic::error(self.end, format!("missing operand: {what}")));
         };
         self.rest = rest;
         Ok(*first)
@@ -140,7 +140,7 @@ impl Assembler {
         let last = rest.last().unwrap_or(opcode);
         let whole = result.map_or(opcode.span, |result| result.span).to(last.span);
         Self::check_result(entry, result, opcode)?;
-        let mut operands = Operands { rest, whole };
+        let mut operands = Operands { rest, end: last.last_letter() };
         let mut words = vec![0];
         let mut types = (None, None);
         for operand in entry.operands {

@@ -122,3 +122,9 @@ fn errors_are_not_reported_without_bound() {
     assert_eq!(errors[0].help, None);
     check("OpLaod", expect!["OpLaod: unknown instruction `OpLaod` (did you mean `OpLoad`?)"]);
 }
+
+/// The place was the last byte, which of such a letter is no place in a text.
+#[test]
+fn an_operand_is_missing_behind_the_last_letter() {
+    check("%a = OpIAdd %b%é", expect!["é: missing operand: an id"]);
+}
