@@ -8,7 +8,7 @@ pub const MAX_LINE_BYTES: usize = 64 << 10;
 pub const MAX_STEPS: usize = 100_000;
 /// Draws and dispatches of a case.
 pub const MAX_DRAWS: usize = 10_000;
-/// Errors reported for one case; further ones are only counted.
+/// Errors reported for one case; the next one ends reading its lines.
 pub const MAX_ERRORS: usize = 100;
 /// Width and height of the render targets, in pixels.
 pub const MAX_TARGET_SIZE: u32 = 8192;

@@ -71,6 +71,7 @@ use naga::{Handle, Module};
 
 use crate::ast::{TranslationUnit, Version};
 use crate::hints::Hints;
+use crate::preprocess::MAX_ERRORS;
 use crate::{check, scan};
 use ir::declared_block::DeclaredBlock;
 use ir::declared_uniform::DeclaredUniform;
@@ -322,14 +323,16 @@ impl<'a> Stage<'a> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
 
-    /// Returns all errors as one, or the first unsupported construct: later errors may be consequences of it.
+    /// Returns the first errors, or the first unsupported construct: later errors may be consequences of it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         let mut mismatches: Vec<Diagnostic> = Vec::new();
         for fault in &self.faults {
             match fault {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
+                Fault::Wrong(_) if diagnostics.len() >= MAX_ERRORS => break,
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
+                Fault::Mismatch(_) if mismatches.len() >= MAX_ERRORS => {}
                 Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
                 Fault::Unsupported { word, span }
                     if diagnostics.is_empty() && mismatches.is_empty() =>

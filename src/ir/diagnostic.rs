@@ -50,19 +50,36 @@ impl Diagnostic {
     }
 }
 
+/// The longest line that is shown, in bytes. No terminal or page shows a longer line legibly, and the
+/// time of underlining grows with the square of its length.
+const MAX_SHOWN_BYTES: usize = 1000;
+
 /// Renders the messages one below the other: path, line, column, the line itself, the span underlined. A message
-/// without a position gets only the path.
+/// without a position gets only the path. A line that is too
+/// long is not shown.
 pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     let config = term::Config { tab_width: 4, ..term::Config::default() };
     for diagnostic in diagnostics {
-        if term::emit_to_string(&mut out, &config, source, &drawing_of(source, diagnostic)).is_err()
+        let drawing = drawing_of(source, diagnostic);
+        if is_too_long(source, diagnostic)
+            || term::emit_to_string(&mut out, &config, source, &drawing).is_err()
         {
-            out.push_str(&one_line(source, diagnostic));
-            out.push('\n');
+            let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+            let lines = std::iter::once(one_line(source, diagnostic)).chain(help);
+            out.extend(lines.chain([String::new()]).map(|line| line + "\n"));
         }
     }
     out
+}
+
+/// True if the first or the last line of the span is too long to be shown. Lines between them are never shown.
+fn is_too_long(source: &Source, diagnostic: &Diagnostic) -> bool {
+    let Some(Span { start, end }) = diagnostic.span else { return false };
+    [start, end].into_iter().any(|offset| {
+        let line = source.line_span(source.line_index(offset));
+        line.end - line.start > MAX_SHOWN_BYTES
+    })
 }
 
 /// Formats as `path:line:column: error: message`, for logs and the results table; without line and column if the
@@ -77,12 +94,14 @@ pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
 
 /// The word among `known` that is nearest to `word`, if `word` looks like a typo of it.
 pub fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
+    let most = |candidate: &str| 1 + candidate.len() / 4;
     known
         .into_iter()
+        // As many letters as the lengths differ by are another distance at least, and told much sooner.
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= most(candidate))
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| {
-            *distance <= 1 + candidate.len() / 4 && *distance < candidate.len()
-        })
+        .filter(|(distance, candidate)| *distance <= most(candidate) && *distance < candidate.len())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -221,6 +240,16 @@ mod tests {
         let error = Diagnostic::error(None, "it cannot be read");
         assert_eq!(one_line(&source, &error), "cases/a.shader_test: error: it cannot be read");
         assert_eq!(render(&source, &[error]), "error: cases/a.shader_test: it cannot be read\n\n");
+    }
+
+    /// A hundred messages about one line of ten thousand letters took seconds to draw.
+    #[test]
+    fn a_line_that_is_too_long_is_not_shown() {
+        let source = Source::new("a", format!("x\n{} y", "x".repeat(MAX_SHOWN_BYTES)));
+        let error = Diagnostic::error(Span::new(1003, 1004), "unknown word `y`").with_help("no");
+        assert_eq!(render(&source, &[error]), "a:2:1002: error: unknown word `y`\nhelp: no\n\n");
+        let long = Diagnostic::error(Span::new(0, 1004), "all of it");
+        assert_eq!(render(&source, &[long]), "a:1:1: error: all of it\n\n");
     }
 
     #[test]

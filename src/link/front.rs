@@ -5,7 +5,7 @@
 //! The order is vertex, tessellation control, tessellation evaluation, geometry. Each stage has four internal buffers
 //! in the group of the storage buffers, at consecutive bindings: the results of the stage before it (rows of vertices
 //! for the vertex stage), the index lists, its own results, and a uniform with the parameters of the draw. All except
-//! the uniform are arrays of `u32`. See [`crate::vertex_compute`] for the vertex stage and [`crate::geometry`] for the
+//! the uniform are arrays of `u32`. See `vertex_compute` for the vertex stage and [`crate::geometry`] for the
 //! geometry stage.
 //!
 //! # Tessellation control

@@ -1,7 +1,7 @@
 //! Geometry stages, which WebGPU does not have. The vertex stage and the geometry stage run as compute stages before
 //! each draw, and the drawn vertex stage passes on the vertices that the geometry stage emitted.
 //!
-//! The vertex stage runs once for each vertex of the draw ([`crate::vertex_compute`]) and writes packed slots and
+//! The vertex stage runs once for each vertex of the draw (`vertex_compute`) and writes packed slots and
 //! built-in outputs. The geometry stage has four internal buffers in the group of the storage buffers, at consecutive
 //! bindings:
 //!

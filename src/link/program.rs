@@ -65,7 +65,7 @@ pub struct LinkedProgram {
     /// culled.
     pub cull: Option<VertexComputeStage>,
     /// The vertex, tessellation and geometry stages, as compute stages. The drawn vertex stage then only passes on the
-    /// results of the last of them: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT), and its
+    /// results of the last of them: it reads the buffer at [`GEOMETRY_POINT`], and its
     /// vertex index is the index of an entry.
     pub front: Option<Front>,
     /// True if the vertex stage counts instances from the first instance of a draw (WGSL) instead of 0 (GLSL).

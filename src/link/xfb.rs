@@ -7,7 +7,7 @@
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
-//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::vertex_compute`]) that
+//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage (`vertex_compute`) that
 //! writes records, and the executor copies their words into buffers as GL would. There are two of these compute stages,
 //! which must agree: one captures the values *from the function* before packing, the other *from the slots* that the
 //! epilog packs (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, all

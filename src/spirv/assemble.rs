@@ -25,6 +25,10 @@ use token::Token;
 /// Version of SPIR-V in the header; the readers check the instructions in use.
 const VERSION: u32 = 0x0001_0300;
 const HEADER_WORDS: usize = 5;
+/// Maximum number of errors reported for one module.
+const MAX_ERRORS: usize = 20;
+/// Letters by which the name of an instruction may differ from what is meant.
+const TYPO_LETTERS: usize = 2;
 
 /// A binary, with the source positions of its parts.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +47,7 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 static OPCODES: LazyLock<HashMap<&'static str, &'static Instruction<'static>>> =
     LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry)).collect());
 
-/// Assembles `text`, which begins at byte `base` of the case. Returns the errors of all instructions at once.
+/// Assembles `text`, which begins at byte `base` of the case. Returns the errors of the first wrong instructions.
 pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled, Vec<Diagnostic>> {
     let tokens = token::cut(text, base).map_err(|error| vec![error])?;
     let mut assembler = Assembler { assembled: Assembled::default(), ..Assembler::default() };
@@ -53,6 +57,9 @@ pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled
     for tokens in split(&tokens) {
         if let Err(error) = assembler.instruction(tokens) {
             errors.push(error);
+        }
+        if errors.len() == MAX_ERRORS {
+            break;
         }
     }
     if !errors.is_empty() {
@@ -95,14 +102,14 @@ struct Assembler {
 /// The unread operands of one instruction.
 struct Operands<'t, 's> {
     rest: &'t [Token<'s>],
-    whole: Span,
+    /// The last letter of the instruction, where one is missing.
+    end: Span,
 }
 
 impl<'s> Operands<'_, 's> {
     fn take(&mut self, what: &str) -> Result<Token<'s>> {
         let Some((first, rest)) = self.rest.split_first() else {
-            let end = Span::new(self.whole.end.saturating_sub(1), self.whole.end);
-            return Err(Diagnostic::error(end, format!("missing operand: {what}")));
+            return Err(Diagnostic::error(self.end, format!("missing operand: {what}")));
         };
         self.rest = rest;
         Ok(*first)
@@ -133,7 +140,7 @@ impl Assembler {
         let last = rest.last().unwrap_or(opcode);
         let whole = result.map_or(opcode.span, |result| result.span).to(last.span);
         Self::check_result(entry, result, opcode)?;
-        let mut operands = Operands { rest, whole };
+        let mut operands = Operands { rest, end: last.last_letter() };
         let mut words = vec![0];
         let mut types = (None, None);
         for operand in entry.operands {
@@ -346,8 +353,10 @@ fn unknown_opcode(token: &Token<'_>, prefix: &str) -> Diagnostic {
     let error = Diagnostic::error(token.span, format!("unknown instruction `{}`", token.text));
     let near = OPCODES
         .keys()
+        // Names of other lengths differ by more, and comparing the letters of a long one takes long.
+        .filter(|name| name.len().abs_diff(bare.len()) <= TYPO_LETTERS)
         .map(|name| (strsim::damerau_levenshtein(name, bare), *name))
-        .filter(|(distance, _)| *distance <= 2)
+        .filter(|(distance, _)| *distance <= TYPO_LETTERS)
         .min();
     match near {
         Some((_, name)) => error.with_help(format!("did you mean `{prefix}{name}`?")),

@@ -99,7 +99,8 @@ fn parse(
     }
     naga::front::wgsl::parse_str(&padded).map_err(|error| {
         let span = error.labels().find_map(|(span, _)| span.to_range());
-        let span = span.map_or(text, |range| Span::new(range.start, range.end));
+        // A comment without an end goes on through what follows the text.
+        let span = span.map_or(text, |range| Span::new(range.start, range.end.min(text.end)));
         let is_inside = span.start < text.end;
         let mut diagnostic =
             Diagnostic::error(if is_inside { span } else { text }, error.message());
@@ -405,6 +406,19 @@ mod tests {
             "fn helper() {}",
             "",
             expect!["f: the section must have a `@fragment` function"],
+        );
+    }
+
+    /// naga's place of a comment without an end went on behind the text, and nothing could be shown.
+    #[test]
+    fn an_error_about_a_comment_without_an_end_is_in_the_text() {
+        check(
+            ShaderStage::Fragment,
+            "const a = /* no end",
+            "vec3 n",
+            expect![[
+                r#"/* no end: expected expression, found "/* no end\nvar<private> n: vec3<f32>;\n""#
+            ]],
         );
     }
 

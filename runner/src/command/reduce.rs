@@ -1,8 +1,8 @@
 //! `interstage reduce`: finds the smallest case that still has the same bug.
 //!
-//! *The same bug* is the same expectation with the same wrong value ([`symptom`]), and a case of the same kind
-//! ([`shape`]). The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
-//! input", 2002) over [`pieces`]: notes, sections, lines, blocks in braces, statements. All attempts of a round run in
+//! *The same bug* is the same expectation with the same wrong value (`symptom`), and a case of the same kind
+//! (`shape`). The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+//! input", 2002) over `pieces`: notes, sections, lines, blocks in braces, statements. All attempts of a round run in
 //! parallel on the workers; all parts that can be left out alone are then left out together, if that works too.
 
 mod output;

@@ -4,7 +4,7 @@
 //! and of other invocations, and the fragment stage draws green when all were right. Some outputs are read by nobody. Each
 //! patch covers a column of pixels of its own.
 //!
-//! A value is a number of the component and [`STEP`] times a number of the vertex: of the draw, of the patch, or of the
+//! A value is a number of the component and `STEP` times a number of the vertex: of the draw, of the patch, or of the
 //! domain point.
 
 mod pattern;

@@ -9,11 +9,12 @@
 //! Both build the `dev` profile: those of its dependencies that cost time in every case are optimised, and the commands
 //! share their builds.
 //!
-//! Three take longer, and run on request:
+//! Four take longer, and run on request:
 //!
 //! * `cargo xtask soak` runs in full the tests and the cases of which `test` runs a sample, with LLVM's optimisations.
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
 //! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
+//! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds the inputs that end what reads them.
 //!
 //! `cargo xtask pictures` makes the pictures of README.md again.
 //!
@@ -48,13 +49,17 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       every case on every adapter, or on the executor where there is none; optionally
                                       on Mesa's software drivers, installed if needed, with LLVM's optimisations, and
                                       also on Chromium's SwiftShader
-       cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
+       cargo xtask test               format, lints, documentation, tests, every case on every adapter, and most on
+                                      softpipe
        cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
                                       every case on every available software driver, as a table
        cargo xtask shaders [--sample N] [CASES…]
                                       stages in HLSL and MSL, and the HLSL in every installed compiler
+       cargo xtask fuzz [--seconds N] [--target NAME]… [--seed N] [--corpus DIR]…
+                                      mutated cases, shaders and scripts, each of which must end in a result or a
+                                      message; `--help` has all options
        cargo xtask pictures [--program PATH]
                                       the pictures of README.md, from a run of this or another build
        cargo xtask faults             the tests that inject faults, and a table of their results
@@ -86,6 +91,7 @@ fn main() -> ExitCode {
         }
         Some((command, rest)) if command == "lab" => report("lab", lab::run(rest, &root())),
         Some((command, rest)) if command == "soak" => soak(rest),
+        Some((command, rest)) if command == "fuzz" => fuzz(rest),
         Some((command, rest)) if command == "rules" => report("rules", rules::run(rest, &root())),
         Some((command, rest)) if command == "shaders" => {
             report("shaders", shaders::run(rest, &root()))
@@ -175,6 +181,7 @@ fn test() -> ExitCode {
         Step::function("prepare the machine", machine::prepare_for_tests),
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
+        Step::command("documentation", documentation()),
         Step::command("tests", tests()),
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
@@ -183,6 +190,13 @@ fn test() -> ExitCode {
         Step::function("cases on softpipe", softpipe),
     ];
     step::run_all(steps, &root())
+}
+
+/// The documentation of all crates, where links that lead nowhere are errors.
+fn documentation() -> Command {
+    let mut command = cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
 }
 
 /// All tests except the cases: the next step runs these, on every adapter.
@@ -233,6 +247,18 @@ fn soak(arguments: &[String]) -> ExitCode {
     step::run_all(steps, &root())
 }
 
+/// Builds the fuzzer and runs it with these arguments.
+fn fuzz(arguments: &[String]) -> ExitCode {
+    if let Err(message) = build("interstage-fuzz") {
+        return step::fail("build the fuzzer", &message);
+    }
+    match Command::new(beside_this("interstage-fuzz")).args(arguments).status() {
+        // The fuzzer has already printed the problem.
+        Ok(status) => step::exit_code(status),
+        Err(error) => step::fail("start the fuzzer", &error.to_string()),
+    }
+}
+
 /// All cases of the files that have a sample of them.
 fn full_grids() -> Result<(), String> {
     let folder = sample::write_full(&root())?;
@@ -261,10 +287,15 @@ fn single_case() -> Result<(), String> {
     if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
-/// Builds the program. A test is built too, because cargo then gives the dependencies the same features as
-/// `cargo test`, and so does not compile them again.
+/// Builds the program.
 fn build_program() -> Result<(), String> {
-    let build = ["build", "--quiet", "--workspace", "--bin", "interstage", "--test", "tidy"];
+    build("interstage")
+}
+
+/// Builds a program of the workspace. A test is built too, because cargo then gives the dependencies the same features as
+/// `cargo test`, and so does not compile them again.
+fn build(program: &str) -> Result<(), String> {
+    let build = ["build", "--quiet", "--workspace", "--bin", program, "--test", "tidy"];
     let status = cargo(&build).current_dir(root()).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
@@ -298,8 +329,13 @@ fn run_cases(arguments: &[String]) -> Command {
 
 /// Path of the program built by cargo.
 fn program() -> PathBuf {
+    beside_this("interstage")
+}
+
+/// Path of a program that cargo built with this one.
+fn beside_this(program: &str) -> PathBuf {
     let this = std::env::current_exe().unwrap_or_default();
-    this.with_file_name("interstage").with_extension(std::env::consts::EXE_EXTENSION)
+    this.with_file_name(program).with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 /// The release build of the program.

@@ -230,7 +230,7 @@ pub fn guaranteed(name: &str) -> i64 {
     known.map_or(0, |(_, value)| *value)
 }
 
-/// WebGPU's guarantees for all limits that [`LIMITS`] reads from an adapter.
+/// WebGPU's guarantees for all limits that `LIMITS` reads from an adapter.
 pub const GUARANTEED: [(&str, i64); 16] = [
     (SAMPLES, 4),
     ("max_color_attachments", 8),

@@ -288,6 +288,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::limits::MAX_ERRORS;
     use crate::read::reader::lines;
 
     /// Formats every error as `line:column: message (help: …)`.
@@ -364,6 +365,19 @@ pub(super) mod tests {
             &expect!["2:14: unexpected `really` at the end of the line"],
         );
         check_bytes(bytes, Dialect::Piglit, &expect!["1 steps, 1 warnings"]);
+    }
+
+    /// Each unknown word is compared with all known ones, so a file of them took minutes.
+    #[test]
+    fn reading_ends_at_the_first_error_too_many() {
+        for (header, word) in [("[require]", "GL_"), ("[test]", "probee_")] {
+            let lines: Vec<_> = (0..5000).map(|number| format!("{word}{number}\n")).collect();
+            let text = format!("{header}\n{}", lines.concat());
+            let errors = messages(&text, Dialect::Interstage).expect_err("nothing is known");
+            let errors: Vec<_> = errors.lines().collect();
+            assert_eq!(errors.len(), MAX_ERRORS + 1);
+            assert_eq!(errors.last(), Some(&"101:1: further errors are not shown"));
+        }
     }
 
     #[test]

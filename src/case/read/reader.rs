@@ -119,7 +119,14 @@ impl<'a> Reader<'a> {
         self.given.remove(section);
     }
 
-    /// Calls `read` for every line of `body` that is not blank, and reports the problems that it returns.
+    /// True if there are more errors than are reported. Reading further lines would only take time: each unknown word is
+    /// compared with all known ones.
+    pub(super) fn is_full(&self) -> bool {
+        self.error_count > MAX_ERRORS
+    }
+
+    /// Calls `read` for every line of `body` that is not blank, and reports the problems that it returns. Stops when
+    /// there are too many.
     pub(super) fn each_line(
         &mut self,
         body: Span,
@@ -127,6 +134,9 @@ impl<'a> Reader<'a> {
         mut read: impl FnMut(&mut Self, &mut Words<'a>) -> Parsed<()>,
     ) {
         for line in lines(self.source, body) {
+            if self.is_full() {
+                break;
+            }
             if let Err(problem) = self.read_line(line, punctuation, &mut read) {
                 self.report(problem);
             }
@@ -172,10 +182,8 @@ impl<'a> Reader<'a> {
             Some((word, span)) if !is_error_first => Err(CaseError::Unsupported { word, span }),
             _ if !self.errors.is_empty() => {
                 self.errors.sort_by_key(|error| error.span.map(|span| span.start));
-                let more = self.error_count - self.errors.len();
-                if let (Some(last), true) = (self.errors.last(), more > 0) {
-                    let message = format!("{more} more errors are not shown");
-                    self.errors.push(Diagnostic::error(last.span, message));
+                if let (Some(last), true) = (self.errors.last(), self.is_full()) {
+                    self.errors.push(Diagnostic::error(last.span, "further errors are not shown"));
                 }
                 Err(CaseError::Broken(self.errors))
             }

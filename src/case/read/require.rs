@@ -77,8 +77,13 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     });
     let api = gl::api(case);
     let dialect = reader.dialect;
-    let problems = case.requirements.iter().filter_map(|line| name_problem(line, api, dialect));
-    problems.for_each(|problem| reader.report(problem));
+    for line in &case.requirements {
+        match name_problem(line, api, dialect) {
+            Some(_) if reader.is_full() => break,
+            Some(problem) => reader.report(problem),
+            None => {}
+        }
+    }
     check_apis(reader, case);
     spirv
 }

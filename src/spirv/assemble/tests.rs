@@ -111,3 +111,20 @@ fn numbers_are_written_by_their_type() {
     assert_eq!(words(float(64), "1"), Some(vec![0, 0x3ff0_0000]));
     assert_eq!(words(float(32), "1x"), None);
 }
+
+/// A thousand unknown names, or one of a thousand letters, were compared with all known ones for seconds.
+#[test]
+fn errors_are_not_reported_without_bound() {
+    let errors = assemble(&"OpMem ".repeat(1000), 0).expect_err("there is no such instruction");
+    assert_eq!(errors.len(), MAX_ERRORS);
+    let long = format!("OpConst{}", "ant".repeat(1000));
+    let errors = assemble(&long, 0).expect_err("there is no such instruction");
+    assert_eq!(errors[0].help, None);
+    check("OpLaod", expect!["OpLaod: unknown instruction `OpLaod` (did you mean `OpLoad`?)"]);
+}
+
+/// The place was the last byte, which of such a letter is no place in a text.
+#[test]
+fn an_operand_is_missing_behind_the_last_letter() {
+    check("%a = OpIAdd %b%é", expect!["é: missing operand: an id"]);
+}

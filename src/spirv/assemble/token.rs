@@ -18,6 +18,13 @@ impl Token<'_> {
         let rest = self.text.strip_prefix("Op").filter(|_| !self.is_string);
         rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
     }
+
+    /// The place of its last letter; of a string, of the closing quote.
+    pub(super) fn last_letter(&self) -> Span {
+        let last = self.text.chars().next_back().filter(|_| !self.is_string);
+        let length = last.map_or(1, char::len_utf8);
+        Span::new(self.span.end.saturating_sub(length), self.span.end)
+    }
 }
 
 /// Splits `text`, which begins at byte `base` of the case.

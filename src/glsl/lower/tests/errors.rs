@@ -2,7 +2,9 @@
 
 use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
-use super::error_of;
+use super::{compiled, error_of};
+use crate::preprocess::MAX_ERRORS;
+use ir::diagnostic::CompileError;
 
 /// Checks the first error and the text it underlines, in the form `message [text]`.
 #[track_caller]
@@ -246,4 +248,13 @@ fn several_overloads_that_are_equally_good_are_ambiguous() {
     check_call("void f(float x, int y) {} void f(uint x, int y) {}", ambiguous);
     check_call("void f(float x, int y) {} void f(int x, float y) {}", ambiguous);
     check_call("void f(int64_t x, double y) {} void f(double x, int64_t y) {}", ambiguous);
+}
+
+/// A thousand errors, each of which was compared with all others and shown with its line, took seconds.
+#[test]
+fn errors_are_not_reported_without_bound() {
+    let text = format!("{}\nvoid main() {{}}", "vec4 twice; ".repeat(1000));
+    let found = compiled("450", ShaderStage::Fragment, &[&text]);
+    let Err(CompileError::Diagnostics(errors)) = found else { panic!("{found:?}") };
+    assert_eq!(errors.len(), MAX_ERRORS);
 }

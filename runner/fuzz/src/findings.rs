@@ -1,0 +1,84 @@
+//! The findings of a target: one for each kind and place, minimised, in a file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::minimise::minimise;
+use crate::target::Target;
+use crate::worker::{Outcome, Worker};
+
+/// The runs that minimising an input may take, if it ends.
+const ATTEMPTS: usize = 2000;
+
+/// As [`ATTEMPTS`], of inputs that end their process.
+const ATTEMPTS_OF_DEATHS: usize = 100;
+
+/// As [`ATTEMPTS`], of inputs that take too long: each run lasts as long as the limit.
+const ATTEMPTS_OF_HANGS: usize = 12;
+
+/// The findings of a target.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    target: Target,
+    folder: PathBuf,
+    /// The number of inputs by what they have in common.
+    found: BTreeMap<String, usize>,
+}
+
+impl Findings {
+    /// No findings yet; files will be in a folder of the target in `folder`.
+    pub(crate) fn new(target: Target, folder: &Path) -> Self {
+        Self { target, folder: folder.join(target.name), found: BTreeMap::new() }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Takes what came of an input. Gives the line about it if it is a finding that was not there before.
+    pub(crate) fn add(
+        &mut self,
+        input: &[u8],
+        outcome: &Outcome,
+        worker: &mut Worker,
+    ) -> anyhow::Result<Option<String>> {
+        let Some((kind, mark, attempts)) = described(outcome) else { return Ok(None) };
+        let count = self.found.entry(format!("{kind} {mark}")).or_default();
+        *count += 1;
+        if *count > 1 {
+            return Ok(None);
+        }
+        let number = self.found.len();
+        let is_same = |candidate: &[u8]| {
+            let other = worker.run(candidate).as_ref().ok().and_then(described);
+            other.is_some_and(|(other, its_mark, _)| (other, its_mark) == (kind, mark.clone()))
+        };
+        let smallest = minimise(input, attempts, is_same);
+        std::fs::create_dir_all(&self.folder).context("cannot make the folder of findings")?;
+        let path = self.folder.join(format!("{number}-{kind}.{}", self.target.extension));
+        let write = || format!("cannot write {}", path.display());
+        std::fs::write(&path, &smallest).with_context(write)?;
+        let told = match outcome {
+            Outcome::Panicked(told) | Outcome::Died(told) => told,
+            Outcome::Fine | Outcome::Hung => "takes longer than the limit",
+        };
+        Ok(Some(format!("{}: {kind}: {told}\n  {}", self.target.name, path.display())))
+    }
+}
+
+/// The kind of a finding, what findings with one cause have in common, and how many runs minimising it may take.
+fn described(outcome: &Outcome) -> Option<(&'static str, String, usize)> {
+    match outcome {
+        Outcome::Fine => None,
+        // The place, without the message: that may tell of the input.
+        Outcome::Panicked(told) => {
+            let mark = told.split(": ").next().unwrap_or_default();
+            Some(("panic", mark.to_owned(), ATTEMPTS))
+        }
+        Outcome::Died(told) => Some(("crash", told.clone(), ATTEMPTS_OF_DEATHS)),
+        Outcome::Hung => Some(("hang", String::new(), ATTEMPTS_OF_HANGS)),
+    }
+}

@@ -1,0 +1,29 @@
+//! Inputs that are a section of a case: its header tells the stage, and the rest is the shader.
+
+use interstage::ir::stage::ShaderStage;
+
+const STAGES: [ShaderStage; 6] = [
+    ShaderStage::Vertex,
+    ShaderStage::TessellationControl,
+    ShaderStage::TessellationEvaluation,
+    ShaderStage::Geometry,
+    ShaderStage::Fragment,
+    ShaderStage::Compute,
+];
+
+/// The first bytes of a binary of SPIR-V.
+pub(crate) const MAGIC: [u8; 4] = 0x0723_0203_u32.to_le_bytes();
+
+/// A section.
+pub(crate) fn joined(stage: ShaderStage, shader: &[u8]) -> Vec<u8> {
+    [header(stage).as_bytes(), shader].concat()
+}
+
+/// The stage and the bytes behind its header; nothing if there is no such header.
+pub(crate) fn divided(input: &[u8]) -> Option<(ShaderStage, &[u8])> {
+    STAGES.iter().find_map(|stage| Some((*stage, input.strip_prefix(header(*stage).as_bytes())?)))
+}
+
+fn header(stage: ShaderStage) -> String {
+    format!("[{} shader]\n", stage.name())
+}

@@ -1,0 +1,32 @@
+//! Scripts of Amber and `VkRunner`: their readers, and their translation to a case and to its text.
+
+use std::sync::Arc;
+
+use interstage::amber::{is_vkscript, read_case, to_case_file};
+use interstage::case::parse::NoFiles;
+use interstage::ir::source::Source;
+
+use super::text::check_parsed;
+
+/// Reads an `AmberScript`.
+pub(super) fn amber(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let is_script = text.starts_with("#!amber");
+    read(if is_script { text.into_owned() } else { format!("#!amber\n{text}") });
+}
+
+/// Reads a `VkScript`.
+pub(super) fn vkscript(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let is_script = is_vkscript(&text);
+    read(if is_script { text.into_owned() } else { format!("[test]\n{text}") });
+}
+
+fn read(text: String) {
+    let source = Arc::new(Source::new("fuzz", text));
+    let parsed = read_case("fuzz".to_owned(), source, &NoFiles);
+    check_parsed(&parsed);
+    if let Ok(case) = &parsed.result {
+        drop(to_case_file(case));
+    }
+}
