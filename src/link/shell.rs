@@ -92,6 +92,15 @@ pub enum ClipSource {
     },
 }
 
+/// The shell of a stage that runs as a compute stage.
+#[derive(Debug)]
+pub(crate) struct ComputeShell<'a, T> {
+    /// The slots, constants and uniforms, which every kind of stage has.
+    pub(crate) common: &'a Shell,
+    /// The part that only this kind of stage has.
+    pub(crate) own: &'a T,
+}
+
 /// Shell of a vertex stage that runs as a compute stage and writes results to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct VertexComputeShell {

@@ -18,10 +18,12 @@ mod vertex_compute;
 mod wide;
 
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
+pub(crate) use own_buffer::Words;
 pub(crate) use receive::{load as load_record, store as store_record};
 
 use crate::shell::{
-    ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell, WORKGROUP_SIZE,
+    ComputeShell, ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell,
+    WORKGROUP_SIZE,
 };
 use ir::builder::FunctionBuilder;
 use ir::geometry::GeometryStage;
@@ -68,15 +70,15 @@ pub(crate) fn wrap_vertex_compute(
 pub(crate) fn wrap_geometry(
     stage: &StageModule,
     own: &GeometryStage,
-    (shell, geometry): (&Shell, &GeometryShell),
+    shell: &ComputeShell<'_, GeometryShell>,
 ) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = geometry::enter(&mut builder, own, shell, geometry);
+    let entered = geometry::enter(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
     geometry::leave(&mut builder, own, entered);
     let function = builder.finish();
-    geometry_emit::fill(&mut module, own, geometry, entered);
+    geometry_emit::fill(&mut module, own, shell.own, entered);
     module.entry_points.push(EntryPoint {
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
@@ -88,13 +90,13 @@ pub(crate) fn wrap_geometry(
 pub(crate) fn wrap_control(
     stage: &StageModule,
     own: &ControlStage,
-    shells: (&Shell, &ControlShell),
+    shell: &ComputeShell<'_, ControlShell>,
 ) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = tessellation::enter_control(&mut builder, own, shells);
+    let entered = tessellation::enter_control(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
-    tessellation::leave_control(&mut builder, stage, own, shells, entered);
+    tessellation::leave_control(&mut builder, stage, own, shell, entered);
     let function = builder.finish();
     let workgroup_size = [own.vertices, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
@@ -105,13 +107,13 @@ pub(crate) fn wrap_control(
 pub(crate) fn wrap_evaluation(
     stage: &StageModule,
     own: &EvaluationStage,
-    shells: (&Shell, &EvaluationShell),
+    shell: &ComputeShell<'_, EvaluationShell>,
 ) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = tessellation::enter_evaluation(&mut builder, own, shells);
+    let entered = tessellation::enter_evaluation(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
-    tessellation::leave_evaluation(&mut builder, stage, shells, entered);
+    tessellation::leave_evaluation(&mut builder, stage, shell, entered);
     let function = builder.finish();
     let workgroup_size = [WORKGROUP_SIZE, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });

@@ -4,7 +4,7 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::shell::{GeometryShell, Shell, VertexComputeShell};
+use crate::shell::{ComputeShell, GeometryShell, Shell, VertexComputeShell};
 use crate::{vertex_compute, wrap};
 use ir::stage_module::StageModule;
 
@@ -63,19 +63,21 @@ fn front(packed: &Packed<'_>) -> Vec<Module> {
                 streams: chain.streams,
                 has_patches: all.iter().any(|stage| stage.evaluation().is_some()),
             };
-            return wrap::wrap_geometry(stage, own, (shell, &shell_of));
-        }
-        if let Some(own) = stage.evaluation() {
-            return wrap::wrap_evaluation(
+            return wrap::wrap_geometry(
                 stage,
                 own,
-                (shell, &chain.evaluation_shell(idx, stage, at)),
+                &ComputeShell { common: shell, own: &shell_of },
             );
+        }
+        if let Some(own) = stage.evaluation() {
+            let shell_of = chain.evaluation_shell(idx, stage, at);
+            let shell = ComputeShell { common: shell, own: &shell_of };
+            return wrap::wrap_evaluation(stage, own, &shell);
         }
         let Some(sent) = sent else { unreachable!("a vertex or control stage is not the last") };
         if let Some(own) = stage.control() {
             let shell_of = sent.control_shell(chain.received(idx), at);
-            return wrap::wrap_control(stage, own, (shell, &shell_of));
+            return wrap::wrap_control(stage, own, &ComputeShell { common: shell, own: &shell_of });
         }
         let of_vertex = VertexComputeShell {
             at,

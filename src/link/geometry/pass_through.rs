@@ -11,7 +11,7 @@ use naga::{
 use crate::binding::NO_VERTEX;
 use crate::shell::ResultWire;
 use crate::state_uniform;
-use crate::wrap::{load_record, store_record};
+use crate::wrap::{Words, load_record, store_record};
 use ir::builder::{FunctionBuilder, add_private, global, insert_type};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
@@ -56,7 +56,8 @@ pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         drawn: add_private(&mut module, None, word),
         vertices: output_vertices(geometry),
     });
-    let main = main(&mut module, geometry, (&wires, layer), (records, index));
+    let main =
+        main(&mut module, geometry, &Entries { records, index, wires: &wires, layers: layer });
     let main = module.functions.append(main, Span::UNDEFINED);
     let mut builtins = written_builtins(geometry);
     builtins.push(BuiltinVariable {
@@ -198,14 +199,22 @@ fn resource(records: Handle<GlobalVariable>) -> ResourceVariable {
     }
 }
 
+/// The entries that the stage reads, and what it does with their records.
+#[derive(Clone, Copy)]
+struct Entries<'a> {
+    /// The buffer of entries and records.
+    records: Handle<GlobalVariable>,
+    /// The global with the number of the entry.
+    index: Handle<GlobalVariable>,
+    /// The words of a record.
+    wires: &'a [ResultWire],
+    layers: Option<Layers>,
+}
+
 /// Builds `main`, which reads the entry with the vertex's index, and then its record. For an entry without a vertex,
 /// and for a primitive of a layer that is not drawn to, the position is outside the clip volume.
-fn main(
-    module: &mut Module,
-    geometry: &StageModule,
-    (wires, layers): (&[ResultWire], Option<Layers>),
-    (records, index): (Handle<GlobalVariable>, Handle<GlobalVariable>),
-) -> naga::Function {
+fn main(module: &mut Module, geometry: &StageModule, entries: &Entries<'_>) -> naga::Function {
+    let Entries { records, index, wires, layers } = *entries;
     let mut builder = FunctionBuilder::new(module);
     let at = builder.global(index);
     let at = builder.load(at);
@@ -221,11 +230,11 @@ fn main(
     for wire in wires {
         let count = u32::from(wire.size) * wire.scalar.components();
         let count = u8::try_from(count).unwrap_or(u8::MAX);
-        let words = load_record(&mut builder, records, first, (wire.word, count));
+        let words = load_record(&mut builder, Words { buffer: records, first }, wire.word, count);
         store_record(&mut builder, wire, &words);
     }
     if let Some(layers) = layers {
-        let is_other = is_of_another(&mut builder, layers, (records, at));
+        let is_other = is_of_another(&mut builder, layers, records, at);
         builder.open_block();
         move_outside(&mut builder, geometry);
         let accept = builder.close_block();
@@ -254,7 +263,8 @@ fn move_outside(builder: &mut FunctionBuilder<&mut Module>, geometry: &StageModu
 fn is_of_another(
     builder: &mut FunctionBuilder<&mut Module>,
     layers: Layers,
-    (records, at): (Handle<GlobalVariable>, Handle<Expression>),
+    records: Handle<GlobalVariable>,
+    at: Handle<Expression>,
 ) -> Handle<Expression> {
     let size = builder.uint(layers.vertices);
     let place = builder.binary(BinaryOperator::Modulo, at, size);
@@ -267,7 +277,7 @@ fn is_of_another(
     let provoking = builder.binary(BinaryOperator::Add, first, provoking);
     let entry = builder.element(words, provoking);
     let entry = builder.load(entry);
-    let own = load_record(builder, records, entry, (layers.own, 1))[0];
+    let own = load_record(builder, Words { buffer: records, first: entry }, layers.own, 1)[0];
     let none = builder.uint(NO_LAYER);
     let is_layered = builder.binary(BinaryOperator::NotEqual, drawn, none);
     let bits = builder.uint(PLACE_BITS);

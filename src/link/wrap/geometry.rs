@@ -9,14 +9,14 @@ use naga::{
 };
 
 use crate::binding::{NO_VERTEX, room};
-use crate::shell::{GeometryShell, Shell};
+use crate::shell::{ComputeShell, GeometryShell, Shell};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::ScalarKind;
 
 use super::own_buffer::{draw_words, element, words};
 use super::prolog::fill;
-use super::receive::receive_vertices;
+use super::receive::{Incoming, receive_vertices};
 use super::vertex_compute::{invocation, return_beyond};
 
 /// The state of an invocation, in private globals of words.
@@ -56,9 +56,9 @@ struct Invocation {
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
-    shell: &Shell,
-    geometry: &GeometryShell,
+    shell: &ComputeShell<'_, GeometryShell>,
 ) -> Emission {
+    let geometry = shell.own;
     let [draw, more] = draw_words(builder, geometry.at, 3);
     let [list, primitives, vertices, entries] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let places = builder.part(more, 0);
@@ -77,8 +77,8 @@ pub(super) fn enter(
     let here = Invocation { lists, list, first_vertex };
     let before = builder.binary(BinaryOperator::Multiply, instance, count);
     let serial = builder.binary(BinaryOperator::Add, before, ordinal);
-    let emission = begin(builder, own, geometry, (serial, entries, places));
-    receive(builder, (shell, geometry), here);
+    let emission = begin(builder, own, geometry, [serial, entries, places]);
+    receive(builder, shell, here);
     let mut shown = primitive;
     if geometry.has_patches && own.primitive_id.is_some() {
         let first = builder.part(more, 1);
@@ -100,7 +100,7 @@ fn begin(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
     geometry: &GeometryShell,
-    (serial, entries, places): (Handle<Expression>, Handle<Expression>, Handle<Expression>),
+    [serial, entries, places]: [Handle<Expression>; 3],
 ) -> Emission {
     let access = StorageAccess::LOAD | StorageAccess::STORE;
     let output = words(builder, geometry.at, 2, access);
@@ -147,11 +147,13 @@ fn begin(
 /// Fills the stage's inputs, vertex by vertex, and its uniforms.
 fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
-    (shell, geometry): (&Shell, &GeometryShell),
+    shell: &ComputeShell<'_, GeometryShell>,
     here: Invocation,
 ) {
+    let geometry = shell.own;
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
-    receive_vertices(builder, results, (shell, &geometry.received), |builder, vertex| {
+    let incoming = Incoming { shell: shell.common, received: &geometry.received };
+    receive_vertices(builder, results, incoming, |builder, vertex| {
         let at = builder.binary(BinaryOperator::Add, here.list, vertex);
         let pointer = element(builder, here.lists, at);
         let ordinal = builder.load(pointer);
@@ -159,7 +161,12 @@ fn receive(
         let stride = builder.uint(geometry.received.stride);
         builder.binary(BinaryOperator::Multiply, number, stride)
     });
-    fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
+    fill(
+        builder,
+        &Shell { uniforms: shell.common.uniforms.clone(), ..Shell::default() },
+        &[],
+        None,
+    );
 }
 
 /// Builds the code after the user's code, which marks the remaining entries as entries without a vertex.

@@ -8,8 +8,8 @@ use ir::builder::FunctionBuilder;
 use ir::geometry::{GeometryStage, OutputPrimitive};
 
 use super::geometry::Emission;
-use super::own_buffer::element;
-use super::vertex_compute::{Destination, write_wires};
+use super::own_buffer::{Words, element};
+use super::vertex_compute::write_wires;
 
 /// Builds the bodies of both functions.
 pub(super) fn fill(
@@ -49,10 +49,10 @@ fn emit(
     }
     let record = builder.global(emission.record);
     let first = builder.load(record);
-    let destination = Destination { results: emission.output, first };
+    let destination = Words { buffer: emission.output, first };
     write_wires(&mut builder, &geometry.record, destination);
     add(&mut builder, record, geometry.stride);
-    enter(&mut builder, own.output, emission, (first, stream));
+    enter(&mut builder, own.output, emission, first, stream);
     builder.finish()
 }
 
@@ -61,7 +61,8 @@ fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     output: OutputPrimitive,
     emission: Emission,
-    (record, stream): (Handle<Expression>, Option<Handle<Expression>>),
+    record: Handle<Expression>,
+    stream: Option<Handle<Expression>>,
 ) {
     let cursors = builder.global(emission.cursors);
     let zero = builder.uint(0);

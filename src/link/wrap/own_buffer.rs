@@ -9,6 +9,24 @@ use crate::binding::BindingPoint;
 use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 
+/// Elements of an array in a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elements {
+    /// Their type.
+    pub(super) base: Handle<naga::Type>,
+    /// Bytes from one to the next.
+    pub(super) stride: u32,
+}
+
+/// Consecutive words of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    /// The buffer, which is a runtime-sized array of words.
+    pub(crate) buffer: Handle<GlobalVariable>,
+    /// Index of the first word.
+    pub(crate) first: Handle<Expression>,
+}
+
 /// Loads the parameters of the draw, as vectors of four words, from the uniform buffer with number `buffer`.
 pub(super) fn draw_words<const N: usize>(
     builder: &mut FunctionBuilder<&mut Module>,
@@ -42,7 +60,7 @@ pub(super) fn words(
     access: StorageAccess,
 ) -> Handle<GlobalVariable> {
     let base = builder.scalar_type(ScalarKind::U32);
-    array(builder, at, buffer, (base, 4), access)
+    array(builder, at, buffer, Elements { base, stride: 4 }, access)
 }
 
 /// Adds a storage buffer that is a runtime-sized array.
@@ -50,7 +68,7 @@ pub(super) fn array(
     builder: &mut FunctionBuilder<&mut Module>,
     at: BindingPoint,
     buffer: u32,
-    (base, stride): (Handle<naga::Type>, u32),
+    Elements { base, stride }: Elements,
     access: StorageAccess,
 ) -> Handle<GlobalVariable> {
     let ty = builder.insert_type(TypeInner::Array { base, size: ArraySize::Dynamic, stride });

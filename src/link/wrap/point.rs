@@ -50,9 +50,9 @@ pub(super) fn leave(
     let right = to_float(builder, right);
     let top = builder.binary(BinaryOperator::ShiftRight, corner, one);
     let top = to_float(builder, top);
-    fill_coordinate(builder, points, is_point, (right, top));
-    replace_varyings(builder, points, is_point, (right, top));
-    let displaced = displaced(builder, points, (right, top), centre);
+    fill_coordinate(builder, points, is_point, [right, top]);
+    replace_varyings(builder, points, is_point, [right, top]);
+    let displaced = displaced(builder, points, [right, top], centre);
     let is_inside = is_inside(builder, centre);
     let outside = outside(builder);
     let accept = builder.select(is_inside, displaced, outside);
@@ -84,7 +84,7 @@ fn fill_coordinate(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     is_point: Handle<Expression>,
-    (right, top): (Handle<Expression>, Handle<Expression>),
+    [right, top]: [Handle<Expression>; 2],
 ) {
     let Some(place) = &points.coordinate else { return };
     let one = builder.number(1, ScalarKind::F32);
@@ -102,7 +102,7 @@ fn replace_varyings(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     is_point: Handle<Expression>,
-    (right, top): (Handle<Expression>, Handle<Expression>),
+    [right, top]: [Handle<Expression>; 2],
 ) {
     if points.replaced.is_empty() {
         return;
@@ -129,7 +129,7 @@ fn replace_varyings(
 fn displaced(
     builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
-    (right, top): (Handle<Expression>, Handle<Expression>),
+    [right, top]: [Handle<Expression>; 2],
     centre: Handle<Expression>,
 ) -> Handle<Expression> {
     let size = size(builder, points);

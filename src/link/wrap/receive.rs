@@ -6,24 +6,35 @@ use crate::shell::{Constant, Received, ResultWire, Shell, Wire};
 use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 
-use super::own_buffer::element;
+use super::own_buffer::{Words, element};
 use super::prolog::fill;
 use super::wide;
+
+/// The inputs of a stage, and the words of the previous stage that fill them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Incoming<'a> {
+    /// The slots and their wires.
+    pub(super) shell: &'a Shell,
+    /// The words of slots and built-in inputs.
+    pub(super) received: &'a Received,
+}
 
 /// Fills the inputs of all vertices that the stage reads. `first_word` returns the index of a vertex's first word.
 pub(super) fn receive_vertices(
     builder: &mut FunctionBuilder<&mut Module>,
     results: Handle<GlobalVariable>,
-    (shell, received): (&Shell, &Received),
+    incoming: Incoming<'_>,
     first_word: impl Fn(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
 ) {
+    let Incoming { shell, received } = incoming;
     let is_used = !shell.input_wires.is_empty()
         || !shell.constants.is_empty()
         || !received.built_ins.is_empty();
     for vertex in (0..received.vertices).filter(|_| is_used) {
         let number = builder.uint(vertex);
         let first = first_word(builder, number);
-        receive(builder, (results, first), (shell, received), |place| of_vertex(place, vertex));
+        let words = Words { buffer: results, first };
+        receive(builder, words, incoming, |place| of_vertex(place, vertex));
     }
 }
 
@@ -32,17 +43,17 @@ fn of_vertex(place: &Place, vertex: u32) -> Place {
     Place { global: place.global, path: [&[vertex], place.path.as_slice()].concat() }
 }
 
-/// Fills the inputs of one vertex or patch from the words that begin at `first`. `place` returns the variable, or the
+/// Fills the inputs of one vertex or patch from the words at `from`. `place` returns the variable, or the
 /// part of one, that an input of the shell fills.
 pub(super) fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
-    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
-    (shell, received): (&Shell, &Received),
+    from: Words,
+    Incoming { shell, received }: Incoming<'_>,
     place: impl Fn(&Place) -> Place,
 ) {
     let mut slots = Vec::new();
     for (slot, word) in shell.inputs.iter().zip(&received.slot_words) {
-        let words = load(builder, results, first, (*word, slot.width));
+        let words = load(builder, from, *word, slot.width);
         let value = vector(builder, &words);
         slots.push(builder.bitcast(value, ScalarKind::U32, slot.kind));
     }
@@ -56,17 +67,17 @@ pub(super) fn receive(
     };
     fill(builder, &shell, &slots, None);
     for built_in in &received.built_ins {
-        let words = load(builder, results, first, (built_in.word, built_in.size));
+        let words = load(builder, from, built_in.word, built_in.size);
         store(builder, &ResultWire { place: place(&built_in.place), ..*built_in }, &words);
     }
 }
 
-/// Loads `count` words, beginning at word `word` after `first`.
+/// Loads `count` words, beginning at word `word` of the given ones.
 pub(crate) fn load(
     builder: &mut FunctionBuilder<&mut Module>,
-    buffer: Handle<GlobalVariable>,
-    first: Handle<Expression>,
-    (word, count): (u32, u8),
+    Words { buffer, first }: Words,
+    word: u32,
+    count: u8,
 ) -> Vec<Handle<Expression>> {
     let one = |idx: u8| {
         let offset = builder.uint(word + u32::from(idx));

@@ -9,19 +9,19 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::shell::{ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire};
+use crate::shell::{
+    ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
+};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
-use super::own_buffer::{draw_words, element, words};
+use super::own_buffer::{Words, draw_words, element, words};
 use super::prolog::fill;
-use super::receive::{load, receive, receive_vertices, store, vector};
-use super::vertex_compute::{
-    Destination, invocation, leave_slots, return_beyond, write, write_wires,
-};
+use super::receive::{Incoming, load, receive, receive_vertices, store, vector};
+use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
 
 /// Values of a control stage's prolog that its epilog needs.
 #[derive(Clone, Copy)]
@@ -36,8 +36,9 @@ pub(super) struct EnteredControl {
 pub(super) fn enter_control(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &ControlStage,
-    (shell, control): (&Shell, &ControlShell),
+    shell: &ComputeShell<'_, ControlShell>,
 ) -> EnteredControl {
+    let control = shell.own;
     let [draw, _] = draw_words::<2>(builder, control.at, 3);
     let [list, patches, vertices, size] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let ty = builder.vector_type(3, ScalarKind::U32);
@@ -59,10 +60,16 @@ pub(super) fn enter_control(
     let lists = words(builder, control.at, 1, StorageAccess::LOAD);
     let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
     let stride = control.received.stride;
-    receive_vertices(builder, results, (shell, &control.received), |builder, vertex| {
+    let incoming = Incoming { shell: shell.common, received: &control.received };
+    receive_vertices(builder, results, incoming, |builder, vertex| {
         vertices.first_word(builder, vertex, stride)
     });
-    fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
+    fill(
+        builder,
+        &Shell { uniforms: shell.common.uniforms.clone(), ..Shell::default() },
+        &[],
+        None,
+    );
     EnteredControl { invocation, patch }
 }
 
@@ -137,19 +144,21 @@ pub(super) fn leave_control(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     own: &ControlStage,
-    (shell, control): (&Shell, &ControlShell),
+    shell: &ComputeShell<'_, ControlShell>,
     entered: EnteredControl,
 ) {
+    let control = shell.own;
     builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
     let results = words(builder, control.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
     let stride = builder.uint(control.first_vertex + own.vertices * control.vertex_stride);
     let first = builder.binary(BinaryOperator::Multiply, entered.patch, stride);
-    leave_vertex(builder, stage, (shell, control), (results, first), entered.invocation);
+    let patch = Words { buffer: results, first };
+    leave_vertex(builder, stage, shell, patch, entered.invocation);
     let zero = builder.uint(0);
     let is_first = builder.binary(BinaryOperator::Equal, entered.invocation, zero);
     builder.open_block();
-    let destination = Destination { results, first };
-    leave_results(builder, stage, (&control.patch, &control.patch_results), destination);
+    let outgoing = Outgoing { shell: &control.patch, results: &control.patch_results };
+    leave_results(builder, stage, outgoing, patch);
     let accept = builder.close_block();
     builder.push(Statement::If { condition: is_first, accept, reject: Block::new() });
     builder.push(Statement::Return { value: None });
@@ -158,10 +167,11 @@ pub(super) fn leave_control(
 fn leave_vertex(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    (shell, control): (&Shell, &ControlShell),
-    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
+    shell: &ComputeShell<'_, ControlShell>,
+    patch: Words,
     invocation: Handle<Expression>,
 ) {
+    let ComputeShell { common: shell, own: control } = shell;
     let wired = shell.output_wires.iter().map(|wire| wire.place.global);
     let built_in = control.results.wires.iter().map(|wire| wire.place.global);
     let ones = ones(builder, wired.chain(built_in));
@@ -186,17 +196,27 @@ fn leave_vertex(
     let size = builder.uint(control.vertex_stride);
     let skipped = builder.binary(BinaryOperator::Multiply, invocation, size);
     let before = builder.uint(control.first_vertex);
-    let at = builder.binary(BinaryOperator::Add, first, before);
+    let at = builder.binary(BinaryOperator::Add, patch.first, before);
     let first = builder.binary(BinaryOperator::Add, at, skipped);
-    leave_results(builder, stage, (&shell, &own), Destination { results, first });
+    let outgoing = Outgoing { shell: &shell, results: &own };
+    leave_results(builder, stage, outgoing, Words { first, ..patch });
+}
+
+/// The outputs of a stage, and the words that they become.
+#[derive(Clone, Copy, Debug)]
+struct Outgoing<'a> {
+    /// The slots and their wires.
+    shell: &'a Shell,
+    /// The words of slots and built-in outputs.
+    results: &'a VertexResults,
 }
 
 /// Builds code that writes all results.
 fn leave_results(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    (shell, results): (&Shell, &VertexResults),
-    destination: Destination,
+    Outgoing { shell, results }: Outgoing<'_>,
+    destination: Words,
 ) {
     write_wires(builder, &results.wires, destination);
     for (word, bits) in &results.constants {
@@ -221,8 +241,9 @@ pub(super) struct EnteredEvaluation {
 pub(super) fn enter_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &EvaluationStage,
-    (shell, evaluation): (&Shell, &EvaluationShell),
+    shell: &ComputeShell<'_, EvaluationShell>,
 ) -> EnteredEvaluation {
+    let ComputeShell { common: shell, own: evaluation } = shell;
     let [draw, uncontrolled, outer, inner] = draw_words::<4>(builder, evaluation.at, 3);
     let [list, points, size, patches] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
@@ -239,17 +260,19 @@ pub(super) fn enter_evaluation(
     let four = builder.uint(4);
     let skipped = builder.binary(BinaryOperator::Multiply, point, four);
     let at = builder.binary(BinaryOperator::Add, list, skipped);
-    let tuple = load(builder, lists, at, (0, 4));
+    let tuple = load(builder, Words { buffer: lists, first: at }, 0, 4);
     let patch = tuple[0];
     store_coordinate(builder, own, &tuple[1..]);
     let primitive = builder.binary(BinaryOperator::Modulo, patch, patches);
     store_numbers(builder, [(own.primitive_id, primitive), (own.patch_vertices, size)]);
+    let vertices_in = Incoming { shell, received: &evaluation.received };
     if let Some(control) = &evaluation.patch {
         let stride = builder.uint(control.stride);
         let first = builder.binary(BinaryOperator::Multiply, patch, stride);
-        receive(builder, (results, first), (&control.shell, &control.received), Place::clone);
+        let incoming = Incoming { shell: &control.shell, received: &control.received };
+        receive(builder, Words { buffer: results, first }, incoming, Place::clone);
         let vertex_stride = evaluation.received.stride;
-        receive_vertices(builder, results, (shell, &evaluation.received), |builder, vertex| {
+        receive_vertices(builder, results, vertices_in, |builder, vertex| {
             let before = builder.uint(control.first_vertex);
             let at = builder.binary(BinaryOperator::Add, first, before);
             let stride = builder.uint(vertex_stride);
@@ -261,7 +284,7 @@ pub(super) fn enter_evaluation(
         let instance = builder.binary(BinaryOperator::Divide, patch, patches);
         let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
         let stride = evaluation.received.stride;
-        receive_vertices(builder, results, (shell, &evaluation.received), |builder, vertex| {
+        receive_vertices(builder, results, vertices_in, |builder, vertex| {
             vertices.first_word(builder, vertex, stride)
         });
         for level in &evaluation.levels {
@@ -323,21 +346,23 @@ fn store_coordinate(
 pub(super) fn leave_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    (shell, evaluation): (&Shell, &EvaluationShell),
+    shell: &ComputeShell<'_, EvaluationShell>,
     entered: EnteredEvaluation,
 ) {
+    let ComputeShell { common: shell, own: evaluation } = shell;
     let EnteredEvaluation { point, corners, written: results } = entered;
     match &evaluation.given {
         Given::Results(own, stride) => {
             let stride = builder.uint(*stride);
             let first = builder.binary(BinaryOperator::Multiply, point, stride);
-            leave_results(builder, stage, (shell, own), Destination { results, first });
+            let outgoing = Outgoing { shell, results: own };
+            leave_results(builder, stage, outgoing, Words { buffer: results, first });
         }
         Given::Record(record, stride) => {
             let stride = builder.uint(*stride);
             let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
             let first = builder.binary(BinaryOperator::Add, corners, skipped);
-            write_wires(builder, record, Destination { results, first });
+            write_wires(builder, record, Words { buffer: results, first });
         }
     }
     builder.push(Statement::Return { value: None });

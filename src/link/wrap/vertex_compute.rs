@@ -1,28 +1,16 @@
 //! Builds the shell of a vertex stage that runs as a compute stage. Attributes are read from rows in a buffer, and
 //! results are written to a buffer.
 
-use naga::{
-    BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle, Module, Statement,
-    StorageAccess,
-};
+use naga::{BinaryOperator, Block, BuiltIn, Expression, Handle, Module, Statement, StorageAccess};
 
 use crate::shell::{ResultWire, Shell, VertexComputeShell, VertexResults};
 use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::own_buffer::{array, draw_words, element, words};
+use super::own_buffer::{Elements, Words, array, draw_words, element, words};
 use super::prolog::fill;
 use super::{argument, builtins, epilog, point, wide};
-
-/// The destination of a vertex's results.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Destination {
-    /// The buffer, which is an array of words.
-    pub(super) results: Handle<GlobalVariable>,
-    /// Index of the first word of the vertex's results.
-    pub(super) first: Handle<Expression>,
-}
 
 /// Builds the code before the user's code.
 pub(super) fn enter(
@@ -30,7 +18,7 @@ pub(super) fn enter(
     stage: &StageModule,
     shell: &Shell,
     compute: &VertexComputeShell,
-) -> Destination {
+) -> Words {
     let [draw] = draw_words(builder, compute.at, 3);
     let [first_vector, first_index, count, first_instance] =
         [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
@@ -38,7 +26,7 @@ pub(super) fn enter(
     let [ordinal, instance] = [0, 1].map(|idx| builder.part(id, idx));
     return_beyond(builder, ordinal, count);
     let index = index(builder, compute, first_index, ordinal);
-    let slots = slots(builder, shell, compute, (first_vector, index));
+    let slots = slots(builder, shell, compute, first_vector, index);
     let number = builder.binary(BinaryOperator::Add, first_instance, instance);
     store_builtin(builder, stage, BuiltIn::InstanceIndex, number);
     store_builtin(builder, stage, BuiltIn::VertexIndex, index);
@@ -51,7 +39,7 @@ pub(super) fn enter(
     let vertex = builder.binary(BinaryOperator::Add, vertices, ordinal);
     let stride = builder.uint(compute.stride);
     let first = builder.binary(BinaryOperator::Multiply, vertex, stride);
-    Destination { results, first }
+    Words { buffer: results, first }
 }
 
 /// Builds the code after the user's code.
@@ -60,7 +48,7 @@ pub(super) fn leave(
     stage: &StageModule,
     shell: &Shell,
     compute: &VertexComputeShell,
-    destination: Destination,
+    destination: Words,
 ) {
     let results = &compute.results;
     write_wires(builder, &results.wires, destination);
@@ -78,7 +66,7 @@ pub(super) fn leave(
 pub(super) fn write_wires(
     builder: &mut FunctionBuilder<&mut Module>,
     wires: &[ResultWire],
-    destination: Destination,
+    destination: Words,
 ) {
     for wire in wires {
         if wire.scalar.components() == 2 {
@@ -104,7 +92,7 @@ pub(super) fn leave_slots(
     stage: &StageModule,
     shell: &Shell,
     results: &VertexResults,
-    destination: Destination,
+    destination: Words,
 ) {
     let slots = epilog::slot_values(builder, stage, shell);
     for chunk in &results.chunks {
@@ -125,13 +113,13 @@ pub(super) fn leave_slots(
 /// Writes word `word` of the vertex's results.
 pub(super) fn write(
     builder: &mut FunctionBuilder<&mut Module>,
-    destination: Destination,
+    destination: Words,
     word: u32,
     scalar: Handle<Expression>,
 ) {
     let word = builder.uint(word);
     let word = builder.binary(BinaryOperator::Add, destination.first, word);
-    let pointer = element(builder, destination.results, word);
+    let pointer = element(builder, destination.buffer, word);
     builder.store(pointer, scalar);
 }
 
@@ -170,13 +158,14 @@ fn slots(
     builder: &mut FunctionBuilder<&mut Module>,
     shell: &Shell,
     compute: &VertexComputeShell,
-    (first, index): (Handle<Expression>, Handle<Expression>),
+    first: Handle<Expression>,
+    index: Handle<Expression>,
 ) -> Vec<Handle<Expression>> {
     if shell.inputs.is_empty() {
         return Vec::new();
     }
     let base = builder.vector_type(4, ScalarKind::U32);
-    let rows = array(builder, compute.at, 0, (base, 16), StorageAccess::LOAD);
+    let rows = array(builder, compute.at, 0, Elements { base, stride: 16 }, StorageAccess::LOAD);
     let length = builder.uint(u32::try_from(compute.row.len()).unwrap_or(u32::MAX));
     let before = builder.binary(BinaryOperator::Multiply, index, length);
     let row = builder.binary(BinaryOperator::Add, first, before);
