@@ -35,7 +35,7 @@ use ir::interface::{Place, Variable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-use seam::Seam;
+use seam::{Seam, Sides};
 
 /// The stages of a program with tessellation or geometry stages.
 #[derive(Clone, Debug)]
@@ -117,9 +117,10 @@ pub(crate) fn link<'a>(
         if !is_apart {
             drop_dead_inputs(&mut front[idx], &live);
         }
-        let pair = (&*front[idx - 1], &*front[idx]);
-        let seam = Seam::link(pair, &mut shells[idx - 1..=idx], (options, labels.as_deref_mut()))?;
-        live = seam.live_outputs(pair.0);
+        let sides = Sides { producer: &front[idx - 1], consumer: &front[idx] };
+        let shells = &mut shells[idx - 1..=idx];
+        let seam = Seam::link(sides, shells, options, labels.as_deref_mut())?;
+        live = seam.live_outputs(sides.producer);
         seams.insert(0, seam);
     }
     let vertices = patch_size::read_vertices(&front, options.raster.patch_vertices);

@@ -30,10 +30,7 @@ pub(crate) struct LabelledPair<'a> {
 impl<'a> LabelledPair<'a> {
     /// The labelling for a program with this vertex and this fragment stage, given by their indices. Without a fragment
     /// stage, its index has no meaning.
-    pub(crate) const fn new(
-        labelling: &'a mut Labelling,
-        (vertex, fragment): (usize, usize),
-    ) -> Self {
+    pub(crate) const fn new(labelling: &'a mut Labelling, vertex: usize, fragment: usize) -> Self {
         // Vertex stages have even numbers, fragment stages odd numbers. The pass-through stage after a geometry stage
         // has no number.
         let numbers = [vertex.saturating_mul(2), fragment.saturating_mul(2).saturating_add(1)];

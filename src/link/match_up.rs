@@ -229,7 +229,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     }
     let is_wider = rules.is_vulkan && is_wider_vector(&output.ty, &input.ty);
     if !is_wider && !is_same_type(&output.ty, &input.ty) {
-        complain(type_message(name, stages, &output.ty, &input.ty));
+        complain(type_message(name, [stages.0, stages.1], &output.ty, &input.ty));
     } else if output.is_narrow != input.is_narrow {
         let [first, second] = [output, input].map(sized_type);
         complain(format!(
@@ -331,7 +331,7 @@ fn is_wider_vector(first: &Type, second: &Type) -> bool {
 
 fn type_message(
     name: &str,
-    (producer, consumer): (&str, &str),
+    [producer, consumer]: [&str; 2],
     output: &Type,
     input: &Type,
 ) -> String {

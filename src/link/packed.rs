@@ -12,7 +12,7 @@ use crate::lowered::Lowered;
 use crate::map::LinkMap;
 use crate::matched::Matched;
 use crate::routing::{PairOfStages, Routing};
-use crate::separable::{Ends, LabelledRouting};
+use crate::separable::{Ends, LabelRules, LabelledRouting};
 use crate::shell::Shell;
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, fragment_output, location, separable, uniform, varying};
@@ -141,11 +141,11 @@ fn route(
         Some(labels) => {
             let (outputs, inputs) = (&*pair.vertex.outputs, &*pair.fragment.inputs);
             let ends = Ends { outputs, inputs, matching: pair.matching };
-            let rules = (&options.labels.linkage, options.raster.colors);
-            separable::connect(ends, labels, rules, (producer, consumer))
+            let (linkage, colors) = (&options.labels.linkage, options.raster.colors);
+            separable::connect(ends, labels, LabelRules { linkage, colors }, [producer, consumer])
         }
         None => varying::place(pair, options).map(|routing| {
-            varying::connect(pair, &routing, (producer, consumer));
+            varying::connect(pair, &routing, [&mut *producer, &mut *consumer]);
             // Routes use the labels of the vertex stage.
             for slot in &mut consumer.inputs {
                 slot.location = options.labels.linkage.paired_input(slot.location);

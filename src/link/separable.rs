@@ -104,12 +104,13 @@ pub(crate) fn match_up(
     inputs: &[Variable],
     rules: LinkRules,
 ) -> (Matching, Vec<String>) {
-    match_part((outputs, inputs), rules, is_whole(outputs, inputs, rules))
+    match_part(outputs, inputs, rules, is_whole(outputs, inputs, rules))
 }
 
 /// Like [`match_up`], for a part of an interface. The caller determines whether the interface is whole.
 pub(crate) fn match_part(
-    (outputs, inputs): (&[Variable], &[Variable]),
+    outputs: &[Variable],
+    inputs: &[Variable],
     rules: LinkRules,
     is_whole: bool,
 ) -> (Matching, Vec<String>) {
@@ -233,13 +234,22 @@ pub(crate) struct Ends<'a> {
     pub matching: &'a Matching,
 }
 
+/// What decides which labels meet, and how they are interpolated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LabelRules<'a> {
+    /// The table of linkage.
+    pub linkage: &'a LinkageTable,
+    /// State of colours.
+    pub colors: ColorState,
+}
+
 /// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched
 /// varyings. A label's interpolation is that of the consumer.
 pub(crate) fn connect(
     ends: Ends<'_>,
     labels: &mut Labels,
-    (linkage, colors): (&LinkageTable, ColorState),
-    (producer, consumer): (&mut Shell, &mut Shell),
+    LabelRules { linkage, colors }: LabelRules<'_>,
+    [producer, consumer]: [&mut Shell; 2],
 ) -> Result<LabelledRouting, LinkError> {
     check_stage(ends.outputs, labels)?;
     check_stage(ends.inputs, labels)?;

@@ -90,8 +90,9 @@ pub fn link_objects(
             linked.uses.push(known);
             continue;
         }
-        let drawn = (numbers.vertex, numbers.fragment.unwrap_or(0));
-        let labelled = labelling.as_mut().map(|labelling| LabelledPair::new(labelling, drawn));
+        let fragment = numbers.fragment.unwrap_or(0);
+        let labelled = labelling.as_mut();
+        let labelled = labelled.map(|it| LabelledPair::new(it, numbers.vertex, fragment));
         linked.uses.push(linked.programs.len());
         linked.programs.push(link_stages(stages, options, labelled)?);
         linked.objects.push(*numbers);

@@ -184,7 +184,7 @@ fn crossed_wires_are_noticed() {
     let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
     let routing = varying::place(pair, &options).expect("they fit");
     let (mut first, mut second) = (Shell::default(), Shell::default());
-    varying::connect(pair, &routing, (&mut first, &mut second));
+    varying::connect(pair, &routing, [&mut first, &mut second]);
     let verdict = |first: &Shell, second: &Shell| {
         let (first, second) = (wrap::wrap(vertex, first), wrap::wrap(fragment, second));
         verify::verify(&first, &second, &expected(pair, &routing, &options.raster))

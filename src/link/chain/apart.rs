@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::binding::MAX_BINDINGS_APART;
 use crate::match_up::{LinkRules, Matching};
 use crate::routing::Routing;
-use crate::separable::{Ends, LabelledRouting, Labels};
+use crate::separable::{Ends, LabelRules, LabelledRouting, Labels};
 use crate::shell::{Constant, Shell, Wire};
 use crate::{LinkError, separable};
 use ir::interface::{Interpolation, Place, Sampling, Variable};
@@ -17,6 +17,18 @@ use ir::profile::UnwrittenInput;
 use ir::stage_module::StageModule;
 
 use super::part::{is_level, only};
+
+/// The varyings of vertices or of patches between two stages.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    /// Outputs of the producer.
+    pub(super) outputs: &'a [Variable],
+    /// Inputs of the consumer.
+    pub(super) inputs: &'a [Variable],
+    /// True if every used input of the whole interface has a matching output.
+    pub(super) is_whole: bool,
+    pub(super) rules: LinkRules,
+}
 
 /// What crosses, apart from built-in outputs.
 pub(super) struct Apart {
@@ -77,19 +89,19 @@ pub(super) fn is_whole(producer: &StageModule, consumer: &StageModule, rules: Li
 /// # Errors
 /// Varyings of one stage overlap, or one has a type that cannot cross.
 pub(super) fn cross(
-    ((outputs, inputs), is_whole): ((&[Variable], &[Variable]), bool),
-    (rules, labels): (LinkRules, &mut Labels),
-    (producer, consumer): (&mut Shell, &mut Shell),
+    Part { outputs, inputs, is_whole, rules }: Part<'_>,
+    labels: &mut Labels,
+    [producer, consumer]: [&mut Shell; 2],
     unwritten: UnwrittenInput,
 ) -> Result<Apart, LinkError> {
-    let (matching, mismatches) = separable::match_part((outputs, inputs), rules, is_whole);
+    let (matching, mismatches) = separable::match_part(outputs, inputs, rules, is_whole);
     let [outputs, inputs] = [outputs, inputs].map(|all| all.iter().map(flat).collect());
     let (outputs, inputs): (Vec<Variable>, Vec<Variable>) = (outputs, inputs);
     let ends = Ends { outputs: &outputs, inputs: &inputs, matching: &matching };
     // Tables of linkage are about the fragment stage.
-    let rules = (&LinkageTable::default(), ColorState::default());
+    let rules = LabelRules { linkage: &LinkageTable::default(), colors: ColorState::default() };
     let LabelledRouting { routing, undefined } =
-        separable::connect(ends, labels, rules, (&mut *producer, &mut *consumer))?;
+        separable::connect(ends, labels, rules, [&mut *producer, &mut *consumer])?;
     let source = |label: u32| {
         let written = producer.outputs.iter().position(|slot| slot.location == label);
         written.filter(|_| !undefined.contains(&label))

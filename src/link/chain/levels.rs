@@ -67,7 +67,7 @@ fn block(
             }
             Statement::Store { pointer, value } => {
                 if root(code.function, *pointer) == Some(array) {
-                    note(code, (*pointer, *value), found)?;
+                    note(code, *pointer, *value, found)?;
                 }
             }
             other => {
@@ -88,7 +88,8 @@ fn block(
 /// Notes a store of what is known. `None` if it is not, or something else than before.
 fn note(
     code: Code<'_>,
-    (pointer, value): (Handle<Expression>, Handle<Expression>),
+    pointer: Handle<Expression>,
+    value: Handle<Expression>,
     found: &mut [Option<KnownLevel>],
 ) -> Option<()> {
     let (_, path) = path_of(code.function, pointer)?;

@@ -27,8 +27,17 @@ use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 use ir::tessellation::{INNER_LEVELS, MAX_PATCH_COMPONENTS, OUTER_LEVELS};
 
-use super::apart::{self, Apart};
+use super::apart::{self, Apart, Part};
 use super::part::only;
+
+/// The stages on both sides of an interface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides<'a> {
+    /// The stage that writes.
+    pub(crate) producer: &'a StageModule,
+    /// The stage that reads.
+    pub(crate) consumer: &'a StageModule,
+}
 
 /// An interface.
 #[derive(Clone, Debug)]
@@ -66,19 +75,19 @@ impl Seam {
     /// # Errors
     /// The interfaces do not match.
     pub(crate) fn link(
-        (producer, consumer): (&StageModule, &StageModule),
+        sides: Sides<'_>,
         shells: &mut [Shell],
-        (options, mut labels): (&LinkOptions, Option<&mut Labels>),
+        options: &LinkOptions,
+        mut labels: Option<&mut Labels>,
     ) -> Result<Self, LinkError> {
         if labels.is_none() {
-            check_patches(producer, consumer)?;
+            check_patches(sides.producer, sides.consumer)?;
         }
-        let has_patches = is_control(producer);
-        let pair = (producer, consumer);
-        let vertex = Crossing::link(pair, false, shells, (options, labels.as_deref_mut()))?;
+        let has_patches = is_control(sides.producer);
+        let vertex = Crossing::link(sides, false, shells, options, labels.as_deref_mut())?;
         let mut own = [Shell::default(), Shell::default()];
         let patch = has_patches
-            .then(|| Crossing::link(pair, true, &mut own, (options, labels)))
+            .then(|| Crossing::link(sides, true, &mut own, options, labels))
             .transpose()?;
         Ok(Self { vertex, patch: patch.map(|patch| (patch, own)) })
     }
@@ -143,11 +152,13 @@ impl Seam {
 
 impl Crossing {
     fn link(
-        (producer, consumer): (&StageModule, &StageModule),
+        sides: Sides<'_>,
         is_patch: bool,
         shells: &mut [Shell],
-        (options, labels): (&LinkOptions, Option<&mut Labels>),
+        options: &LinkOptions,
+        labels: Option<&mut Labels>,
     ) -> Result<Self, LinkError> {
+        let Sides { producer, consumer } = sides;
         let rules = LinkRules {
             has_labels: options.labels.are_used(),
             ..LinkRules::of(producer, consumer, options)
@@ -158,23 +169,23 @@ impl Crossing {
         let Apart { matching, mismatches, routing, sources, slots } = if let Some(labels) = labels {
             let unwritten = options.labels.unwritten;
             let is_whole = apart::is_whole(producer, consumer, rules);
-            let part = ((&*outputs, &*inputs), is_whole);
-            apart::cross(part, (rules, labels), (sender, receiver), unwritten)?
+            let part = Part { outputs: &outputs, inputs: &inputs, is_whole, rules };
+            apart::cross(part, labels, [sender, receiver], unwritten)?
         } else {
             let matching = match_up::match_up(&outputs, &inputs, &LinkageTable::default(), rules)
                 .map_err(LinkError::Refused)?;
-            let pair = pair_of((producer, consumer), &matching);
-            let routing = place(pair, pack_mode((producer, consumer), options))?;
-            varying::connect(pair, &routing, (&mut *sender, &mut *receiver));
+            let pair = sides.paired(&matching);
+            let routing = place(pair, sides.pack_mode(options))?;
+            varying::connect(pair, &routing, [&mut *sender, &mut *receiver]);
             let sources = (0..sender.outputs.len()).collect();
             let slots: BTreeSet<u32> = routing.classes.keys().copied().collect();
             let slots = [slots.clone(), slots];
             Apart { matching, mismatches: Vec::new(), routing, sources, slots }
         };
-        let pair = pair_of((producer, consumer), &matching);
+        let pair = sides.paired(&matching);
         check_slots(pair, slots, is_patch, options)?;
         let map = LinkMap { mismatches, ..link_map(pair, &routing, &matching) };
-        let mut crossed = crossed(&outputs, &inputs, (&matching, &routing));
+        let mut crossed = crossed(&outputs, &inputs, &matching, &routing);
         let (written, built_ins, first) = if is_patch {
             let (written, read) = level_wires(producer, consumer);
             (written, read, LEVEL_WORDS)
@@ -206,7 +217,8 @@ impl Crossing {
 fn crossed(
     outputs: &[Variable],
     inputs: &[Variable],
-    (matching, routing): (&Matching, &Routing),
+    matching: &Matching,
+    routing: &Routing,
 ) -> Vec<Crossed> {
     let one = |(pair, routes): (&match_up::Pair, &Vec<Route>)| {
         let (output, input) = (&outputs[pair.output], &inputs[pair.input]);
@@ -234,19 +246,15 @@ fn crossed_built_ins<'a>(
     })
 }
 
-const fn pair_of<'a>(
-    (vertex, fragment): (&'a StageModule, &'a StageModule),
-    matching: &'a Matching,
-) -> PairOfStages<'a> {
-    PairOfStages { vertex, fragment, matching, clip: None }
-}
+impl<'a> Sides<'a> {
+    const fn paired(self, matching: &'a Matching) -> PairOfStages<'a> {
+        PairOfStages { vertex: self.producer, fragment: self.consumer, matching, clip: None }
+    }
 
-fn pack_mode(
-    (producer, consumer): (&StageModule, &StageModule),
-    options: &LinkOptions,
-) -> PackMode {
-    let is_read_by_others = is_control(producer) || consumer.tessellation.is_some();
-    if is_read_by_others { PackMode::Off } else { options.packing.mode }
+    fn pack_mode(self, options: &LinkOptions) -> PackMode {
+        let is_read_by_others = is_control(self.producer) || self.consumer.tessellation.is_some();
+        if is_read_by_others { PackMode::Off } else { options.packing.mode }
+    }
 }
 
 const fn is_control(stage: &StageModule) -> bool {

@@ -64,13 +64,21 @@ enum Root {
     Other,
 }
 
+/// A function of the module.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    /// Its index among the functions.
+    idx: usize,
+    function: &'a Function,
+}
+
 impl Liveness {
     /// Adds live variables until nothing changes.
     fn run(&mut self, module: &Module) {
         loop {
             let before = (self.live.len(), self.locals.len());
             for (idx, (_, function)) in module.functions.iter().enumerate() {
-                self.block(module, (idx, function), &function.body);
+                self.block(module, Scope { idx, function }, &function.body);
             }
             if before == (self.live.len(), self.locals.len()) {
                 return;
@@ -84,14 +92,14 @@ impl Liveness {
             || member.is_none() && self.live.iter().any(|(known, _)| *known == global)
     }
 
-    fn block(&mut self, module: &Module, of: (usize, &Function), block: &Block) {
+    fn block(&mut self, module: &Module, of: Scope<'_>, block: &Block) {
         for statement in block {
             self.statement(module, of, statement);
         }
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else a statement reads is live")]
-    fn statement(&mut self, module: &Module, of: (usize, &Function), statement: &Statement) {
+    fn statement(&mut self, module: &Module, of: Scope<'_>, statement: &Statement) {
         match statement {
             Statement::Emit(_) => {}
             Statement::Block(block) => self.block(module, of, block),
@@ -133,13 +141,8 @@ impl Liveness {
     }
 
     /// True if a value stored through `pointer` may be observed.
-    fn is_seen(
-        &self,
-        module: &Module,
-        of: (usize, &Function),
-        pointer: Handle<Expression>,
-    ) -> bool {
-        match self.root(of.1, pointer) {
+    fn is_seen(&self, module: &Module, of: Scope<'_>, pointer: Handle<Expression>) -> bool {
+        match self.root(of.function, pointer) {
             Root::Global((global, member)) => {
                 let space = module.global_variables[global].space;
                 // Values that invocations of a control stage share are observed only where they are loaded.
@@ -148,20 +151,20 @@ impl Liveness {
                     || is_shared && self.outputs.contains(&global);
                 !is_own || self.is_live((global, member))
             }
-            Root::Local(local) => self.locals.contains(&(of.0, local)),
+            Root::Local(local) => self.locals.contains(&(of.idx, local)),
             Root::Other => true,
         }
     }
 
     /// Marks everything that the expression depends on as live.
-    fn need(&mut self, of: (usize, &Function), expression: Handle<Expression>) {
+    fn need(&mut self, of: Scope<'_>, expression: Handle<Expression>) {
         let mut seen = BTreeSet::new();
         let mut rest = vec![expression];
         while let Some(next) = rest.pop() {
             if !seen.insert(next) {
                 continue;
             }
-            let mut known = of.1.expressions[next].clone();
+            let mut known = of.function.expressions[next].clone();
             if let Expression::Load { pointer } = known {
                 self.load(of, pointer);
             }
@@ -170,13 +173,13 @@ impl Liveness {
     }
 
     /// Marks the variable that a pointer leads into as live.
-    fn load(&mut self, of: (usize, &Function), pointer: Handle<Expression>) {
-        match self.root(of.1, pointer) {
+    fn load(&mut self, of: Scope<'_>, pointer: Handle<Expression>) {
+        match self.root(of.function, pointer) {
             Root::Global(cell) => {
                 self.live.insert(cell);
             }
             Root::Local(local) => {
-                self.locals.insert((of.0, local));
+                self.locals.insert((of.idx, local));
             }
             Root::Other => {}
         }

@@ -67,7 +67,7 @@ pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Unplaced> {
     for (idx, variable) in variables.iter().enumerate() {
         if let Some(location) = variable.location {
             let column = variable.component.unwrap_or(0);
-            place_explicit(&mut grid, idx, variable, (location, column)).ok_or(Unplaced(idx))?;
+            place_explicit(&mut grid, idx, variable, location, column).ok_or(Unplaced(idx))?;
         }
     }
     let mut rectangles: Vec<Rectangle> = Vec::new();
@@ -159,19 +159,27 @@ fn place_explicit(
     grid: &mut Grid,
     owner: usize,
     variable: &Variable,
-    (location, column): (u32, u32),
+    location: u32,
+    column: u32,
 ) -> Option<()> {
     let kind = RowKind::of(variable);
     let column = usize::try_from(column).ok()?;
     for (row, leaf) in (usize::try_from(location).ok()?..).zip(variable.ty.leaves()) {
         let shape = Size { order: TypeOrder::Scalar, width: usize::from(leaf.size), height: 1 };
         let rectangle = Rectangle { owner, kind, shape };
-        if !grid.is_free(&rectangle, (row, column)) {
+        if !grid.is_free(&rectangle, Cell { row, column }) {
             return None;
         }
-        grid.fill(&rectangle, (row, column));
+        grid.fill(&rectangle, Cell { row, column });
     }
     Some(())
+}
+
+/// A component of a row.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    row: usize,
+    column: usize,
 }
 
 impl Grid {
@@ -180,7 +188,7 @@ impl Grid {
         self.kinds.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
     }
 
-    fn is_free(&self, rectangle: &Rectangle, (row, column): (usize, usize)) -> bool {
+    fn is_free(&self, rectangle: &Rectangle, Cell { row, column }: Cell) -> bool {
         let Size { width, height, .. } = rectangle.shape;
         row + height <= ROWS
             && column + width <= COLUMNS
@@ -190,7 +198,7 @@ impl Grid {
             })
     }
 
-    fn fill(&mut self, rectangle: &Rectangle, (row, column): (usize, usize)) {
+    fn fill(&mut self, rectangle: &Rectangle, Cell { row, column }: Cell) {
         let Size { width, height, .. } = rectangle.shape;
         for row in row..row + height {
             self.kinds[row] = Some(rectangle.kind);
@@ -198,26 +206,29 @@ impl Grid {
         }
     }
 
-    /// The upper left cell, as (row, column), of a free place for a rectangle.
-    fn room_for(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
+    /// The upper left cell of a free place for a rectangle.
+    fn room_for(&self, rectangle: &Rectangle) -> Option<Cell> {
         if rectangle.shape.width == 1 {
             return self.fullest_column(rectangle);
         }
-        let aligned = (0..ROWS).map(|row| (row, 0)).find(|at| self.is_free(rectangle, *at));
+        let aligned =
+            (0..ROWS).map(|row| Cell { row, column: 0 }).find(|at| self.is_free(rectangle, *at));
         if aligned.is_some() || rectangle.shape.width > 2 {
             return aligned;
         }
-        let mut from_below = (0..ROWS * COLUMNS).map(|at| (ROWS - 1 - at / COLUMNS, at % COLUMNS));
+        let mut from_below = (0..ROWS * COLUMNS)
+            .map(|at| Cell { row: ROWS - 1 - at / COLUMNS, column: at % COLUMNS });
         from_below.find(|at| self.is_free(rectangle, *at))
     }
 
-    fn fullest_column(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
+    fn fullest_column(&self, rectangle: &Rectangle) -> Option<Cell> {
         let single = Rectangle { shape: Size { height: 1, ..rectangle.shape }, ..*rectangle };
-        let room =
-            |column: usize| (0..ROWS).filter(|row| self.is_free(&single, (*row, column))).count();
-        let lowest = |column: usize| {
-            (0..ROWS).map(|row| (row, column)).find(|at| self.is_free(rectangle, *at))
+        let room = |column: usize| {
+            (0..ROWS).filter(|row| self.is_free(&single, Cell { row: *row, column })).count()
         };
-        (0..COLUMNS).filter_map(lowest).min_by_key(|(_, column)| room(*column))
+        let lowest = |column: usize| {
+            (0..ROWS).map(|row| Cell { row, column }).find(|at| self.is_free(rectangle, *at))
+        };
+        (0..COLUMNS).filter_map(lowest).min_by_key(|cell| room(cell.column))
     }
 }

@@ -8,7 +8,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::prelude::*;
 
 use crate::match_up::LinkRules;
-use crate::separable::{self, Ends, Labels};
+use crate::separable::{self, Ends, LabelRules, Labels};
 use crate::session::link_all;
 use crate::shell::{Slot, Wire};
 use crate::testing::stage;
@@ -151,8 +151,9 @@ fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
     let mut shells = [Shell::default(), Shell::default()];
     let [first, second] = &mut shells;
     let mut labels = Labels::default();
-    let rules = (&LinkageTable::default(), ColorState::default());
-    separable::connect(ends, &mut labels, rules, (first, second)).expect("they connect");
+    let (linkage, colors) = (&LinkageTable::default(), ColorState::default());
+    separable::connect(ends, &mut labels, LabelRules { linkage, colors }, [first, second])
+        .expect("they connect");
     shells
 }
 

@@ -22,19 +22,30 @@ pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
+/// A type of a module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypeOf<'a> {
+    pub(super) module: &'a Module,
+    pub(super) ty: Handle<naga::Type>,
+}
+
+impl TypeOf<'_> {
+    /// Another type of the same module.
+    const fn with(self, ty: Handle<naga::Type>) -> Self {
+        Self { ty, ..self }
+    }
+}
+
 /// True if two types of different modules have the same layout. Struct type names do not count.
-pub(super) fn is_same_layout(
-    first: (&Module, Handle<naga::Type>),
-    second: (&Module, Handle<naga::Type>),
-) -> bool {
-    let inner = |(module, ty): (&Module, Handle<naga::Type>)| module.types[ty].inner.clone();
+pub(super) fn is_same_layout(first: TypeOf<'_>, second: TypeOf<'_>) -> bool {
+    let inner = |of: TypeOf<'_>| of.module.types[of.ty].inner.clone();
     match (inner(first), inner(second)) {
         (TypeInner::Struct { members: left, .. }, TypeInner::Struct { members: right, .. }) => {
             left.len() == right.len()
                 && left.iter().zip(&right).all(|(left, right)| {
                     left.name == right.name
                         && left.offset == right.offset
-                        && is_same_layout((first.0, left.ty), (second.0, right.ty))
+                        && is_same_layout(first.with(left.ty), second.with(right.ty))
                 })
         }
         (
@@ -43,16 +54,15 @@ pub(super) fn is_same_layout(
         ) => {
             left_size == right_size
                 && left_stride == right_stride
-                && is_same_layout((first.0, left), (second.0, right))
+                && is_same_layout(first.with(left), second.with(right))
         }
         (left, right) => left == right,
     }
 }
 
-fn type_of<'a>(
-    (stage, resource): (&'a StageModule, &ResourceVariable),
-) -> (&'a Module, Handle<naga::Type>) {
-    (&stage.module, stage.module.global_variables[resource.global].ty)
+/// The type of a resource of this stage.
+fn type_of<'a>(stage: &'a StageModule, resource: &ResourceVariable) -> TypeOf<'a> {
+    TypeOf { module: &stage.module, ty: stage.module.global_variables[resource.global].ty }
 }
 
 /// Checks that resources that two stages declare with the same name have the same type. In Vulkan each stage may
@@ -82,7 +92,7 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                     let message = format!("{shown}: {difference}");
                     Diagnostic::error(resource.span, message)
                 }));
-            } else if !is_same_layout(type_of(first), type_of(here)) {
+            } else if !is_same_layout(type_of(first.0, first.1), type_of(stage, resource)) {
                 let message =
                     format!("block `{}` differs from that of an earlier stage", resource.name);
                 errors.push(Diagnostic::error(resource.span, message));

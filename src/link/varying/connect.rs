@@ -13,7 +13,7 @@ use ir::interface::{Place, Variable};
 pub(crate) fn connect(
     pair: PairOfStages<'_>,
     routing: &Routing,
-    (producer, consumer): (&mut Shell, &mut Shell),
+    [producer, consumer]: [&mut Shell; 2],
 ) {
     for (location, carrier) in &routing.carriers {
         let slot = Slot {
@@ -32,9 +32,9 @@ pub(crate) fn connect(
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         let (output, input) =
             (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
-        let sent = leaves(output, routes, (&producer.outputs, &indices));
+        let sent = leaves(output, routes, &producer.outputs, &indices);
         producer.output_wires.extend(sent.iter().flat_map(|leaf| leaf.wires(Side::Producer)));
-        for leaf in leaves(input, routes, (&consumer.inputs, &indices)) {
+        for leaf in leaves(input, routes, &consumer.inputs, &indices) {
             consumer.constants.extend(leaf.constants());
             consumer.input_wires.extend(leaf.wires(Side::Consumer));
         }
@@ -50,7 +50,7 @@ pub(crate) fn connect_uniforms(
 ) {
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         let input = &pair.fragment.inputs[matched.input];
-        for leaf in leaves(input, routes, (&[], &BTreeMap::new())) {
+        for leaf in leaves(input, routes, &[], &BTreeMap::new()) {
             for (component, route) in (0..).zip(leaf.routes) {
                 let Route::Uniform(known) = route else { continue };
                 let uniform = &pair.vertex.uniforms[known.uniform];
@@ -101,7 +101,8 @@ struct RoutedLeaf<'a> {
 fn leaves<'a>(
     variable: &Variable,
     routes: &'a [Route],
-    (slots, indices): (&'a [Slot], &'a BTreeMap<u32, usize>),
+    slots: &'a [Slot],
+    indices: &'a BTreeMap<u32, usize>,
 ) -> Vec<RoutedLeaf<'a>> {
     let Some(place) = &variable.place else { return Vec::new() };
     let mut rest = routes;

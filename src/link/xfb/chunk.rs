@@ -78,7 +78,7 @@ pub(crate) fn ways(
     };
     let mut record_word = 0;
     for item in &layout.items {
-        ways.add(item, &mut record_word, &sources, (vertex, &names));
+        ways.add(item, &mut record_word, &sources, vertex, &names);
     }
     if !ways.times_w.words.is_empty() {
         ways.add_w(record_word, vertex);
@@ -92,7 +92,8 @@ impl Ways {
         item: &Item,
         record_word: &mut u32,
         sources: &BTreeMap<ScalarPlace, ScalarSource>,
-        (vertex, names): (&StageModule, &[String]),
+        vertex: &StageModule,
+        names: &[String],
     ) {
         let first = *record_word;
         let mut chunks = Vec::new();

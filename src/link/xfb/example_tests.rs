@@ -77,7 +77,7 @@ fn show(
             let options = LinkOptions { packing, ..LinkOptions::default() };
             let routing = varying::place(pair, &options).expect("it fits");
             let mut shell = Shell::default();
-            varying::connect(pair, &routing, (&mut shell, &mut Shell::default()));
+            varying::connect(pair, &routing, [&mut shell, &mut Shell::default()]);
             ways(layout, vertex, &shell, Some((pair, &routing)), packing)
         }
     }

@@ -49,7 +49,7 @@ pub(super) fn fitting_set(random: &mut Random, qualifiers: Qualifiers) -> (Vec<V
     let mut drawn = Vec::new();
     let mut components = 0;
     while components < budget {
-        let next = variable(random, qualifiers, (largest, flat_share));
+        let next = variable(random, qualifiers, largest, flat_share);
         components += next.ty.component_count();
         drawn.push(next);
     }
@@ -64,7 +64,8 @@ pub(super) fn fitting_set(random: &mut Random, qualifiers: Qualifiers) -> (Vec<V
 fn variable(
     random: &mut Random,
     qualifiers: Qualifiers,
-    (largest, flat_share): (u32, u32),
+    largest: u32,
+    flat_share: u32,
 ) -> Variable {
     let is_flat = random.below(4) < flat_share;
     let base = if random.one_in(8) {
