@@ -6,7 +6,7 @@ use half::f16;
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
-use crate::code::{IntegerRules, Length, Op, Register};
+use crate::code::{IntegerRules, Op, Register};
 use crate::noise::Noise;
 use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_sum, of_two};
 use crate::numbers::narrow;
@@ -60,17 +60,14 @@ impl Lanes<'_> {
             Op::Clamped { kind, to, low, high, count } => {
                 self.disturb_clamped(kind, (to, count), [low, high], noise);
             }
-            Op::Index { to, base, index, length, stride } => {
+            Op::Index { to, element } => {
                 self.each(to, 1, |lanes, at| {
                     let word = |register: Register| lanes.words(register)[at.lane];
-                    let length = match length {
-                        Length::Constant(length) => length,
-                        Length::Register(register) => word(register),
-                    };
-                    if word(index) >= length {
+                    let length = element.length(word);
+                    if word(element.index) >= length {
                         let any = noise.beyond(length, at.salt);
-                        let offset = any.map_or(u32::MAX, |any| any.saturating_mul(stride));
-                        let base = base.map_or(0, word);
+                        let offset = any.map_or(u32::MAX, |any| any.saturating_mul(element.stride));
+                        let base = element.base.map_or(0, word);
                         lanes.words_mut(to)[at.lane] = base.saturating_add(offset);
                     }
                 });

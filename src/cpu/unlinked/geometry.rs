@@ -15,7 +15,7 @@ use plan::ExecuteError;
 use super::crossing::{Crossing, Inputs};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
-use crate::compile::{EmissionWiring, Part, Wire, Wiring};
+use crate::compile::{EmissionWiring, Part, SharedWire, Wire, Wiring};
 use crate::errors::lacking;
 use crate::geometry::{
     Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation, given,
@@ -190,12 +190,13 @@ impl Wirer<'_> {
             .number(own.primitive_id, Number::Primitive)
             .number(own.invocation_id, Number::Invocation)
             .number(own.patch_vertices, Number::PatchVertices);
-        let mut shared = given_words(&patch.outputs);
+        let mut shared = shared_wires(&patch.outputs);
         for vertex in 0..own.vertices {
             let first = patch.words + index(vertex) * vertices.words;
-            for (word, part, words) in given_words(&vertices.outputs) {
+            for SharedWire { word, part, words } in shared_wires(&vertices.outputs) {
                 let path = [&[vertex], part.path.as_slice()].concat();
-                shared.push((first + word, Part { path, ..part }, words));
+                let part = Part { path, ..part };
+                shared.push(SharedWire { word: first + word, part, words });
             }
         }
         let stage = self.own(control, inputs, Wiring { shared, ..Wiring::default() })?;
@@ -243,11 +244,12 @@ impl Wirer<'_> {
     }
 }
 
-/// For each wire, its first word in the results, its part, and its number of words.
-fn given_words(wires: &[Wire]) -> Vec<(usize, Part, usize)> {
+/// The wires as parts of the workgroup's variables, whose first words in the results are their locations.
+fn shared_wires(wires: &[Wire]) -> Vec<SharedWire> {
     let given = |wire: &Wire| {
         let Binding::Location { location, .. } = wire.binding else { return None };
-        Some((index(location), wire.part.clone(), wire.components))
+        let (word, part) = (index(location), wire.part.clone());
+        Some(SharedWire { word, part, words: wire.components })
     };
     wires.iter().filter_map(given).collect()
 }
