@@ -152,7 +152,7 @@ impl Surface {
 /// Stored bits of a real value.
 fn stored(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u32 {
     match noise {
-        Some(noise) => noise.stored(format, channel, (value, 0.0), count(channel)),
+        Some(noise) => noise.stored(format, channel, value, count(channel)),
         None => format.encode_real(channel, value),
     }
 }
