@@ -1,6 +1,5 @@
 //! Wires the stages before the rasteriser if there are others besides a vertex stage.
 
-use case::Case;
 use case::state::ProvokingVertex;
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
@@ -12,6 +11,7 @@ use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
 
+use super::Context;
 use super::crossing::{Crossing, Inputs};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
@@ -104,15 +104,16 @@ struct Wirer<'a> {
 
 /// Wires and compiles the stages of a chain.
 pub(super) fn stages(
-    (case, linked): (&Case, &LinkedProgram),
+    context: Context<'_>,
     chain: Chain<'_>,
     leaving: Leaving,
 ) -> Result<OwnStages, ExecuteError> {
+    let Context { case, linked, .. } = context;
     let wirer = Wirer { linked, leaving };
     let all = chain.all();
     let mut seams = Vec::new();
     for pair in all.windows(2) {
-        seams.push(Crossing::of_vertices(case, (pair[0], pair[1]))?);
+        seams.push(Crossing::of_vertices(case, pair[0], pair[1])?);
     }
     let mut seams = seams.into_iter();
     let first = seams.next().unwrap_or_default();
@@ -121,18 +122,18 @@ pub(super) fn stages(
     let mut tessellation = None;
     if let Some(stages) = chain.tessellation {
         let control = stages.control.as_ref();
-        let patch = Crossing::of_patches(case, (control, &stages.evaluation))?;
+        let patch = Crossing::of_patches(case, control, &stages.evaluation)?;
         let control = match control {
             Some(control) => {
                 let behind = seams.next().unwrap_or_default();
-                let own = wirer.control(control, before, (&behind, &patch))?;
+                let own = wirer.control(control, before, &behind, &patch)?;
                 before = behind;
                 Some(own)
             }
             None => None,
         };
         let behind = seams.next();
-        let evaluation = wirer.evaluation(&stages.evaluation, (before, patch), behind.as_ref())?;
+        let evaluation = wirer.evaluation(&stages.evaluation, before, patch, behind.as_ref())?;
         tessellation = Some(OwnTessellation { control, evaluation });
         before = behind.unwrap_or_default();
     }
@@ -182,7 +183,8 @@ impl Wirer<'_> {
         &self,
         control: &StageModule,
         before: Crossing,
-        (vertices, patch): (&Crossing, &Crossing),
+        vertices: &Crossing,
+        patch: &Crossing,
     ) -> Result<OwnControl, ExecuteError> {
         let own = control.control();
         let own = own.ok_or_else(|| lacking("control stage without its properties"))?;
@@ -208,7 +210,8 @@ impl Wirer<'_> {
     fn evaluation(
         &self,
         evaluation: &StageModule,
-        (vertices, patch): (Crossing, Crossing),
+        vertices: Crossing,
+        patch: Crossing,
         behind: Option<&Crossing>,
     ) -> Result<OwnEvaluation, ExecuteError> {
         let own = evaluation.evaluation();
