@@ -173,6 +173,29 @@ pub(crate) enum Length {
     Register(Register),
 }
 
+/// An element of an array, at an index that is known only at run time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element {
+    /// Place of the array; absent for 0.
+    pub(crate) base: Option<Register>,
+    /// Index of the element.
+    pub(crate) index: Register,
+    /// Length of the array, which limits the index.
+    pub(crate) length: Length,
+    /// Distance between the places of elements.
+    pub(crate) stride: u32,
+}
+
+impl Element {
+    /// Length of the array, where registers have these words.
+    pub(crate) fn length(self, word: impl Fn(Register) -> u32) -> u32 {
+        match self.length {
+            Length::Constant(length) => length,
+            Length::Register(register) => word(register),
+        }
+    }
+}
+
 /// An operation on all lanes unless stated otherwise.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
@@ -245,13 +268,10 @@ pub(crate) enum Op {
         to: Register,
         from: Register,
     },
-    /// `to` = `base` + min(index, length − 1) × stride
+    /// `to` = base + min(index, length − 1) × stride, the place of an element.
     Index {
         to: Register,
-        base: Option<Register>,
-        index: Register,
-        length: Length,
-        stride: u32,
+        element: Element,
     },
     /// Copies from registers `from` + index.
     LoadIndexed {

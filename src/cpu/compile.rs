@@ -35,7 +35,8 @@ pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
 pub(crate) use whole::{
-    ClipWire, ColorWire, EmissionWiring, Part, UniformWire, Wire, Wiring, compile_whole,
+    ClipWire, ColorWire, EmissionWiring, Part, SharedWire, UniformWire, UniformWord, Wire, Wiring,
+    compile_whole,
 };
 use words::words_of;
 

@@ -35,6 +35,18 @@ enum Id {
     Subgroups,
 }
 
+/// A workgroup of a dispatch.
+struct Workgroup {
+    /// Position among the workgroups.
+    id: [u32; 3],
+    /// Number of workgroups in each direction.
+    groups: [u32; 3],
+    /// Number of invocations in each direction.
+    size: [u32; 3],
+    /// Number of invocations.
+    width: usize,
+}
+
 /// Runs a compute stage in `groups` workgroups.
 pub(crate) fn dispatch(
     world: &mut World,
@@ -52,19 +64,18 @@ pub(crate) fn dispatch(
     if width == 0 || groups.contains(&0) {
         return Ok(());
     }
-    let mut lanes = Lanes::new(&stage.code, width).map_err(stopped)?;
+    let mut lanes = bound.lanes(world, width)?;
     let all = vec![Lane::Live; width];
     let is_backwards = world.noise.is_some_and(|noise| noise.is_backwards);
-    let mut environment = world.environment(&bound);
-    lanes.prepare(&mut environment).map_err(stopped)?;
+    let mut environment = world.environment(&bound.objects);
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
                 let group = [x, y, z];
                 let last = groups.map(|count| count - 1);
                 let mirrored = [0, 1, 2].map(|axis| last[axis] - group[axis]);
-                let group = if is_backwards { mirrored } else { group };
-                write_inputs(&mut lanes, &inputs, (size, groups), (group, width));
+                let id = if is_backwards { mirrored } else { group };
+                Workgroup { id, groups, size, width }.write_inputs(&mut lanes, &inputs);
                 lanes.run(&mut environment, &all).map_err(stopped)?;
             }
         }
@@ -97,32 +108,34 @@ const IDS: [(BuiltIn, Id); 10] = [
     (BuiltIn::NumSubgroups, Id::Subgroups),
 ];
 
-fn write_inputs(
-    lanes: &mut Lanes<'_>,
-    inputs: &[Input],
-    (size, groups): ([u32; 3], [u32; 3]),
-    (group, width): ([u32; 3], usize),
-) {
-    for (id, registers) in inputs {
-        for (component, register) in registers.clone().enumerate().take(3) {
-            let words = lanes.words_mut(register);
-            for (lane, word) in words.iter_mut().enumerate().take(width) {
-                let local = local_id(lane, size)[component];
-                *word = match id {
-                    Id::Global => {
-                        group[component].wrapping_mul(size[component]).wrapping_add(local)
-                    }
-                    Id::Local => local,
-                    Id::LocalIndex => count(lane),
-                    Id::Group => group[component],
-                    Id::Size => size[component],
-                    Id::Groups => groups[component],
-                    Id::Subgroup => count(lane / subgroup::SIZE),
-                    Id::SubgroupLane => count(lane % subgroup::SIZE),
-                    Id::SubgroupSize => count(subgroup::SIZE),
-                    Id::Subgroups => count(width.div_ceil(subgroup::SIZE)),
-                };
+impl Workgroup {
+    fn write_inputs(&self, lanes: &mut Lanes<'_>, inputs: &[Input]) {
+        for (id, registers) in inputs {
+            for (component, register) in registers.clone().enumerate().take(3) {
+                let words = lanes.words_mut(register);
+                for (lane, word) in words.iter_mut().enumerate().take(self.width) {
+                    *word = self.word(*id, component, lane);
+                }
             }
+        }
+    }
+
+    /// A component of an input in a lane.
+    fn word(&self, id: Id, component: usize, lane: usize) -> u32 {
+        let [group, groups, size] =
+            [self.id, self.groups, self.size].map(|vector| vector[component]);
+        let local = local_id(lane, self.size)[component];
+        match id {
+            Id::Global => group.wrapping_mul(size).wrapping_add(local),
+            Id::Local => local,
+            Id::LocalIndex => count(lane),
+            Id::Group => group,
+            Id::Size => size,
+            Id::Groups => groups,
+            Id::Subgroup => count(lane / subgroup::SIZE),
+            Id::SubgroupLane => count(lane % subgroup::SIZE),
+            Id::SubgroupSize => count(subgroup::SIZE),
+            Id::Subgroups => count(self.width.div_ceil(subgroup::SIZE)),
         }
     }
 }

@@ -34,7 +34,8 @@ impl DepthBuffer {
     /// Makes a buffer with its initial values.
     pub(crate) fn new(
         case: &Case,
-        (format, noise): (DepthFormat, Option<Noise>),
+        format: DepthFormat,
+        noise: Option<Noise>,
         left: &mut usize,
     ) -> Result<Self, ExecuteError> {
         let count = sample_count(case);

@@ -9,7 +9,7 @@ use plan::topology::Primitive;
 use plan::{DrawSetup, ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::errors::lacking;
-use crate::fragment::{FragmentStage, Seen, Setup};
+use crate::fragment::{FragmentStage, Setup};
 use crate::geometry::Emitted;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
@@ -78,16 +78,14 @@ impl Draw<'_> {
         }
         let framebuffer = framebuffer(world, &draw.setup, &surfaces)?;
         let fragment = stages.fragment.as_ref().filter(|_| !draw.setup.is_discarded);
-        let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
+        let fragment = fragment.map(|stage| stage.bound(points)).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
         let mut fragments = FragmentStage::new(world, &setup, fragment, &stages.records)?;
         let list = plan.indices.get(index(draw.indices.start)..index(draw.indices.end));
         let list = list.ok_or_else(|| lacking("such indices"))?;
         match &stages.vertex {
-            Some(vertex) => {
-                self.vertices(world, (vertex, list), framebuffer, &mut fragments)?;
-            }
-            None => self.emitted(world, list, framebuffer, &mut fragments)?,
+            Some(vertex) => self.vertices(world, vertex, list, &mut fragments)?,
+            None => self.emitted(world, list, &mut fragments)?,
         }
         fragments.flush(world)
     }
@@ -97,7 +95,6 @@ impl Draw<'_> {
         &self,
         world: &mut World,
         list: &[u32],
-        framebuffer: Framebuffer,
         fragments: &mut FragmentStage<'_>,
     ) -> Result<(), ExecuteError> {
         let layout = &self.stages.records;
@@ -107,7 +104,7 @@ impl Draw<'_> {
         let vertices = records.len().checked_div(layout.stride).unwrap_or(0);
         let distinct: Vec<u32> = (0..count(vertices)).collect();
         let known = Known { distinct: &distinct, records: &records, layout };
-        self.primitives(world, (&list, &known), framebuffer, fragments)
+        self.primitives(world, &list, &known, fragments)
     }
 
     /// The primitives of a list that belong to the layer of the draw. The layer of a primitive is that of its provoking
@@ -139,16 +136,15 @@ impl Draw<'_> {
     fn vertices(
         &self,
         world: &mut World,
-        (stage, list): (&Stage, &[u32]),
-        framebuffer: Framebuffer,
+        stage: &Stage,
+        list: &[u32],
         fragments: &mut FragmentStage<'_>,
     ) -> Result<(), ExecuteError> {
         let Self { plan, stages, planned: draw, points, .. } = self;
         let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
-        let bound = stage.bound(points)?;
-        let source = Source { vertices: draw.vertices.clone(), bases: self.bases };
-        let mut vertices =
-            VertexStage::new(world, (stage, &stages.records), bound, &source, &rows)?;
+        let source = Source { vertices: draw.vertices.clone(), rows, bases: self.bases };
+        let stage = stage.bound(points)?;
+        let mut vertices = VertexStage::new(world, stage, &stages.records, &source)?;
         let mut distinct = list.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -165,7 +161,7 @@ impl Draw<'_> {
                     self.kept.map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
                 let known = Known { distinct: &distinct, records, layout: &stages.records };
                 let list = kept.unwrap_or(&[]);
-                self.primitives(world, (list, &known), framebuffer, fragments)?;
+                self.primitives(world, list, &known, fragments)?;
             }
         }
         Ok(())
@@ -174,8 +170,8 @@ impl Draw<'_> {
     fn primitives(
         &self,
         world: &mut World,
-        (list, known): (&[u32], &Known<'_>),
-        framebuffer: Framebuffer,
+        list: &[u32],
+        known: &Known<'_>,
         fragments: &mut FragmentStage<'_>,
     ) -> Result<(), ExecuteError> {
         let primitive = self.planned.setup.primitive;
@@ -191,16 +187,20 @@ impl Draw<'_> {
                 continue;
             }
             let number = count(number);
+            let framebuffer = fragments.framebuffer;
+            let mut draw = |primitive: Primitive, records: [&[u32]; 3]| {
+                let vertices = known.layout.vertices(primitive, records);
+                fragments.draw(world, &framebuffer.parts(primitive, vertices), records, number)
+            };
             let (Some(sprites), Primitive::Points) = (&self.stages.sprites, primitive) else {
-                known.primitive(world, (primitive, records, number), framebuffer, fragments)?;
+                draw(primitive, records)?;
                 continue;
             };
-            let at = (self.planned.step, framebuffer.size);
-            let Some(corners) = sprites.corners(known.layout, records[0], at) else { continue };
+            let (step, size) = (self.planned.step, framebuffer.size);
+            let corners = sprites.corners(known.layout, records[0], step, size);
+            let Some(corners) = corners else { continue };
             for triangle in TRIANGLES {
-                let records = triangle.map(|idx| &corners[idx][..]);
-                let own = (Primitive::Triangles, records, number);
-                known.primitive(world, own, framebuffer, fragments)?;
+                draw(Primitive::Triangles, triangle.map(|idx| &corners[idx][..]))?;
             }
         }
         Ok(())
@@ -241,26 +241,6 @@ impl Known<'_> {
     }
 }
 
-impl Known<'_> {
-    /// Draws primitive `number` with the records of its vertices.
-    fn primitive(
-        &self,
-        world: &mut World,
-        (primitive, records, number): (Primitive, [&[u32]; 3], u32),
-        framebuffer: Framebuffer,
-        fragments: &mut FragmentStage<'_>,
-    ) -> Result<(), ExecuteError> {
-        let own = records.iter().enumerate().take(index(primitive.vertices()));
-        let own = own.map(|(idx, record)| self.layout.vertex(idx, record)).collect();
-        for part in framebuffer.parts(primitive, own) {
-            world.spend(framebuffer.quads(&part).saturating_mul(framebuffer.samples.len()))?;
-            let seen = Seen { part: &part, records, number };
-            framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
-        }
-        Ok(())
-    }
-}
-
 impl RecordLayout {
     /// True if some cull distance is negative at all vertices of a primitive (GLSL 4.60, 7.1.1). NaN counts as
     /// negative.
@@ -271,6 +251,12 @@ impl RecordLayout {
                 |record: &&[u32]| record.get(word).is_some_and(|bits| f32::from_bits(*bits) >= 0.0);
             !records.iter().any(is_inside)
         })
+    }
+
+    /// The vertices of a primitive with these records.
+    fn vertices(&self, primitive: Primitive, records: [&[u32]; 3]) -> Vec<Vertex> {
+        let own = records.iter().enumerate().take(index(primitive.vertices()));
+        own.map(|(idx, record)| self.vertex(idx, record)).collect()
     }
 
     /// Vertex `idx` of a primitive.

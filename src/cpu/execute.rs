@@ -17,7 +17,7 @@ use plan::{
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
-use crate::geometry::{Emitted, GeometryStages};
+use crate::geometry::{Emitted, GeometryStages, Setting, bases};
 use crate::memory::{Bound, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
@@ -132,7 +132,7 @@ impl<'a> Executable<'a> {
     /// Runs the plan and returns its snapshots.
     fn snapshots(&self, work: Work, way: Way) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
         let plan = &self.plan;
-        let world = World::new(self.case, plan, (work, way.noise))?;
+        let world = World::new(self.case, plan, work, way.noise)?;
         let snapshots = vec![None; plan.snapshots.len()];
         let (kept, emitted, extent) = (BTreeMap::new(), None, way.extent);
         let mut run = Run { executable: self, world, snapshots, kept, emitted, extent };
@@ -245,8 +245,8 @@ impl Run<'_> {
                 let draw = plan.geometries.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (_, stages, points) = bound(world, draw.bindings)?;
                 let stages = stages.geometry.as_ref().ok_or_else(|| lacking("geometry stage"))?;
-                let draw = (draw, bases(case, Some(draw.step)));
-                self.emitted = stages.run(world, (case, plan), &points, draw)?;
+                let setting = Setting { case, plan, points: &points };
+                self.emitted = stages.run(world, setting, draw)?;
             }
             Operation::Cull(idx) => {
                 let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
@@ -254,7 +254,7 @@ impl Run<'_> {
                 let (Some(stage), Some(way)) = (&stages.cull, &program.cull) else {
                     return Err(lacking("cull distances of this program"));
                 };
-                let lists = kept(world, (stage, way), &points, cull)?;
+                let lists = kept(world, stage, way, &points, cull)?;
                 self.kept.insert(cull.first_kept, lists);
             }
             Operation::Xfb(idx) => {
@@ -262,8 +262,8 @@ impl Run<'_> {
                 let (_, stages, points) = bound(world, xfb.bindings)?;
                 let captures = stages.captures.as_ref();
                 let captures = captures.ok_or_else(|| lacking("captures of this program"))?;
-                let xfb = (xfb, bases(case, plan.step_of(xfb)));
-                captures.run(world, (plan, self.emitted.as_ref()), &points, xfb)?;
+                let setting = Setting { case, plan, points: &points };
+                captures.run(world, setting, self.emitted.as_ref(), xfb)?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => self.draw(draw)?,
@@ -273,12 +273,12 @@ impl Run<'_> {
                 let stage = stage.ok_or_else(|| lacking("stage of this dispatch"))?;
                 dispatch(world, stage, &points, *groups)?;
             }
-            Operation::Write { buffer, offset, bytes } => write(world, (*buffer, *offset), bytes),
+            Operation::Write { buffer, offset, bytes } => write(world, *buffer, *offset, bytes),
             Operation::CopyWords(copy) => copy_words(world, *copy),
             Operation::ReadDepth(texture) => world.read_depth(*texture)?,
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
-                let taken = snapshot(world, (case, plan), *planned, self.extent)?;
+                let taken = snapshot(world, case, plan, *planned, self.extent)?;
                 if let Some(place) = self.snapshots.get_mut(*idx) {
                     *place = Some(taken);
                 }
@@ -312,7 +312,7 @@ impl Run<'_> {
                     if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
                         world.spend(world.bytes(surface.place).len())?;
                         let noise = world.noise;
-                        surface.fill(world.bytes_mut(surface.place), (*color, [true; 4]), noise);
+                        surface.fill(world.bytes_mut(surface.place), *color, [true; 4], noise);
                     }
                 }
                 if let Some(buffer) = world.depth_of(*to) {
@@ -324,7 +324,7 @@ impl Run<'_> {
                 if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
                     world.spend(world.bytes(surface.place).len().saturating_mul(4))?;
                     let noise = world.noise;
-                    surface.fill(world.bytes_mut(surface.place), (*values, *channels), noise);
+                    surface.fill(world.bytes_mut(surface.place), *values, *channels, noise);
                 }
             }
             Operation::Geometry(_)
@@ -342,15 +342,8 @@ impl Run<'_> {
     }
 }
 
-/// Base vertex and base instance of the draw of a step.
-fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {
-    let step = step.and_then(|step| case.steps.get(step));
-    let draw = step.and_then(|step| step.value.draw());
-    draw.map_or([0; 2], |draw| [draw.base_vertex.cast_unsigned(), draw.first_instance])
-}
-
-/// Writes bytes to a buffer.
-fn write(world: &mut World, (buffer, offset): (usize, u32), bytes: &[u8]) {
+/// Writes bytes to a buffer, from a byte offset on.
+fn write(world: &mut World, buffer: usize, offset: u32, bytes: &[u8]) {
     let words = bytes.chunks_exact(4);
     let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
     let buffer = world.buffers.get_mut(buffer);

@@ -16,7 +16,7 @@ use crate::numbers::{index, narrow, unsigned_bits};
 use crate::raster::samples::MAX_SAMPLES;
 use crate::raster::triangle::{Quad, point};
 use crate::raster::{Framebuffer, Part};
-use crate::stage::{Stage, registers, unknown};
+use crate::stage::{BoundStage, Stage, registers, unknown};
 use crate::surface::Surface;
 use crate::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
@@ -41,18 +41,19 @@ struct Waiting {
 
 /// Part of a primitive, and the inputs that its fragments get from the vertices.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<'a> {
+struct Seen<'a> {
     /// The rasterised part.
-    pub(crate) part: &'a Part,
+    part: &'a Part,
     /// The records of the primitive's vertices, the provoking one first.
-    pub(crate) records: [&'a [u32]; 3],
+    records: [&'a [u32]; 3],
     /// Number of the primitive in its instance.
-    pub(crate) number: u32,
+    number: u32,
 }
 
 /// The fragments of a draw.
 pub(crate) struct FragmentStage<'a> {
-    framebuffer: Framebuffer,
+    /// The framebuffer of the draw.
+    pub(crate) framebuffer: Framebuffer,
     to: RenderTo,
     shader: Option<Shader<'a>>,
     /// The tests, and whether they run before the stage.
@@ -63,7 +64,8 @@ pub(crate) struct FragmentStage<'a> {
 
 struct Shader<'a> {
     lanes: Lanes<'a>,
-    bound: Vec<Bound>,
+    /// The objects bound to the stage's resources.
+    objects: Vec<Bound>,
     inputs: Vec<Input>,
     is_per_sample: bool,
     sees_masks: bool,
@@ -91,16 +93,16 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> FragmentStage<'a> {
-    /// Sets up the fragments of a draw; `stage`, if the program has one, comes with its bound resources.
+    /// Sets up the fragments of a draw; `stage` is the fragment stage, if the program has one.
     pub(crate) fn new(
         world: &mut World,
         setup: &Setup<'_>,
-        stage: Option<(&'a Stage, Vec<Bound>)>,
+        stage: Option<BoundStage<'a>>,
         records: &RecordLayout,
     ) -> Result<Self, ExecuteError> {
         let draw = setup.draw;
         let has_depth = world.depth_of(draw.setup.to).is_some();
-        let code = stage.as_ref().map(|(stage, _)| *stage);
+        let code = stage.as_ref().map(|bound| bound.stage);
         let is_early = code.is_some_and(Stage::is_tested_early);
         let tests = world.depth_of(draw.setup.to).map(|depth| depth.tests(&draw.setup));
         let tests = tests.filter(|tests| !tests.are_idle()).map(|tests| (tests, is_early));
@@ -108,11 +110,12 @@ impl<'a> FragmentStage<'a> {
             Some(stage) => attachments(setup, stage)?,
             None => Vec::new(),
         };
-        let shader = stage
-            .map(|(stage, bound)| Shader::new(world, setup, (stage, bound), (records, has_depth)));
+        let shader = stage.map(|stage| Shader::new(world, setup, stage, records));
         let mut shader = shader.transpose()?;
-        if let (Some(shader), None) = (&mut shader, tests) {
-            shader.promise = None;
+        if let Some(shader) = &mut shader {
+            shader.promise = shader.promise.filter(|_| tests.is_some());
+            // GL ignores depths without a depth buffer.
+            shader.depth = shader.depth.filter(|_| has_depth);
         }
         Ok(Self {
             framebuffer: setup.framebuffer,
@@ -124,13 +127,26 @@ impl<'a> FragmentStage<'a> {
         })
     }
 
-    /// Adds the fragments of a quad.
-    pub(crate) fn add(
+    /// Draws the parts of primitive `number` of its instance, whose vertices have these records, the provoking one
+    /// first.
+    pub(crate) fn draw(
         &mut self,
         world: &mut World,
-        seen: Seen<'_>,
-        quad: Quad,
+        parts: &[Part],
+        records: [&[u32]; 3],
+        number: u32,
     ) -> Result<(), ExecuteError> {
+        let framebuffer = self.framebuffer;
+        for part in parts {
+            world.spend(framebuffer.quads(part).saturating_mul(framebuffer.samples.len()))?;
+            let seen = Seen { part, records, number };
+            framebuffer.cover(part, |quad| self.add(world, seen, quad))?;
+        }
+        Ok(())
+    }
+
+    /// Adds the fragments of a quad.
+    fn add(&mut self, world: &mut World, seen: Seen<'_>, quad: Quad) -> Result<(), ExecuteError> {
         world.spend(QUAD_WORK)?;
         let is_per_sample = self.shader.as_ref().is_some_and(|shader| shader.is_per_sample);
         if !is_per_sample {
@@ -170,7 +186,7 @@ impl<'a> FragmentStage<'a> {
         let mut waiting = Waiting { quad, depths };
         if let Some((tests, true)) = self.tests {
             let width = self.framebuffer.size[0];
-            test(world, self.to, tests, (&mut waiting, width));
+            waiting.test(world, self.to, tests, width);
         }
         self.waiting.push(waiting);
         if self.waiting.len() == QUADS { self.flush(world) } else { Ok(()) }
@@ -207,7 +223,7 @@ impl<'a> FragmentStage<'a> {
         if let Some((tests, false)) = self.tests {
             let width = self.framebuffer.size[0];
             for waiting in &mut self.waiting {
-                test(world, self.to, tests, (waiting, width));
+                waiting.test(world, self.to, tests, width);
             }
         }
         for (attachment, outputs) in &mut self.attachments {
@@ -229,20 +245,22 @@ impl<'a> FragmentStage<'a> {
     }
 }
 
-/// Removes the samples that a test rejects from the coverage.
-fn test(world: &mut World, to: RenderTo, tests: Tests, (waiting, width): (&mut Waiting, u32)) {
-    let Some(depth) = world.depth_of(to) else { return };
-    let samples = depth.samples;
-    for idx in 0..4 {
-        let place = place_of(pixel(waiting.quad, idx), width).saturating_mul(index(samples));
-        let coverage = &mut waiting.quad.coverage[idx];
-        for sample in 0..samples {
-            if *coverage >> sample & 1 == 0 {
-                continue;
-            }
-            let sample_depth = waiting.depths[idx].get(index(sample)).copied().unwrap_or(0.0);
-            if !depth.test(tests, place.saturating_add(index(sample)), sample_depth) {
-                *coverage &= !(1 << sample);
+impl Waiting {
+    /// Removes the samples that a test rejects from the coverage, in a framebuffer of this width.
+    fn test(&mut self, world: &mut World, to: RenderTo, tests: Tests, width: u32) {
+        let Some(depth) = world.depth_of(to) else { return };
+        let samples = depth.samples;
+        for idx in 0..4 {
+            let place = place_of(pixel(self.quad, idx), width).saturating_mul(index(samples));
+            let coverage = &mut self.quad.coverage[idx];
+            for sample in 0..samples {
+                if *coverage >> sample & 1 == 0 {
+                    continue;
+                }
+                let sample_depth = self.depths[idx].get(index(sample)).copied().unwrap_or(0.0);
+                if !depth.test(tests, place.saturating_add(index(sample)), sample_depth) {
+                    *coverage &= !(1 << sample);
+                }
             }
         }
     }
@@ -262,9 +280,10 @@ impl<'a> Shader<'a> {
     fn new(
         world: &mut World,
         setup: &Setup<'_>,
-        (stage, bound): (&'a Stage, Vec<Bound>),
-        (records, has_depth): (&RecordLayout, bool),
+        bound: BoundStage<'a>,
+        records: &RecordLayout,
     ) -> Result<Self, ExecuteError> {
+        let stage = bound.stage;
         let inputs = inputs(stage, records)?;
         let sees_masks =
             setup.framebuffer.samples.len() > 1 || setup.program.masks == MaskRule::Always;
@@ -277,17 +296,15 @@ impl<'a> Shader<'a> {
                 Binding::Location { .. } => {}
             }
         }
-        let mut lanes = Lanes::new(&stage.code, WIDTH).map_err(stopped)?;
-        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
         Ok(Self {
-            lanes,
-            bound,
+            lanes: bound.lanes(world, WIDTH)?,
+            objects: bound.objects,
             is_per_sample: are_per_sample(&inputs),
             inputs,
             sees_masks,
-            // GL ignores depths without a depth buffer, and masks if pixels have one sample.
-            depth: depth.filter(|_| has_depth && !stage.is_tested_early()),
+            depth: depth.filter(|_| !stage.is_tested_early()),
             promise: stage.promise().filter(|_| setup.framebuffer.noise.is_none()),
+            // GL ignores masks if pixels have one sample.
             mask: mask.filter(|_| sees_masks),
         })
     }
@@ -299,7 +316,7 @@ impl<'a> Shader<'a> {
                 *lane = if coverage == 0 { Lane::Helper } else { Lane::Live };
             }
         }
-        self.lanes.run(&mut world.environment(&self.bound), &lanes).map_err(stopped)
+        self.lanes.run(&mut world.environment(&self.objects), &lanes).map_err(stopped)
     }
 
     /// Applies discards, masks and depths.
@@ -317,7 +334,7 @@ impl<'a> Shader<'a> {
                 if let Some(depth) = self.depth {
                     let depth = f32::from_bits(self.lanes.words(depth)[lane]).clamp(0.0, 1.0);
                     if *coverage != 0 {
-                        self.check_promise(depth, (*coverage, waiting.depths[idx]))?;
+                        self.check_promise(depth, *coverage, waiting.depths[idx])?;
                     }
                     waiting.depths[idx] = [depth; MAX_SAMPLES];
                 }
@@ -330,7 +347,8 @@ impl<'a> Shader<'a> {
     fn check_promise(
         &self,
         written: f32,
-        (coverage, own): (u32, [f32; MAX_SAMPLES]),
+        coverage: u32,
+        own: [f32; MAX_SAMPLES],
     ) -> Result<(), ExecuteError> {
         let Some(promise) = self.promise else { return Ok(()) };
         let (is_kept, word): (fn(f32, f32) -> bool, _) = match promise {

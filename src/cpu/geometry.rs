@@ -33,6 +33,17 @@ pub(crate) enum GeometryStages {
     Own(Box<OwnStages>),
 }
 
+/// What the stages before the rasteriser read, apart from the draw that they run for.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    /// The case, whose steps select base vertices, base instances and provoking vertices.
+    pub(crate) case: &'a Case,
+    /// The plan of the case.
+    pub(crate) plan: &'a Plan,
+    /// The object bound at each binding point of the program.
+    pub(crate) points: &'a BTreeMap<BindingPoint, Bound>,
+}
+
 impl GeometryStages {
     /// Compiles the stages of a linked program.
     pub(crate) fn linked(front: &Front) -> Result<Self, ExecuteError> {
@@ -41,15 +52,15 @@ impl GeometryStages {
         Ok(Self::Linked { stages: stages.collect::<Result<_, ExecuteError>>()? })
     }
 
-    /// Runs the stages for a draw with these base vertex and base instance. Linked stages write entries and records;
-    /// the vertices that unlinked stages emit are returned.
+    /// Runs the stages for a draw. Linked stages write entries and records; the vertices that unlinked stages emit are
+    /// returned.
     pub(crate) fn run(
         &self,
         world: &mut World,
-        (case, plan): (&Case, &Plan),
-        points: &BTreeMap<BindingPoint, Bound>,
-        (planned, bases): (&PlannedGeometry, [u32; 2]),
+        setting: Setting<'_>,
+        planned: &PlannedGeometry,
     ) -> Result<Option<Emitted>, ExecuteError> {
+        let Setting { case, plan, points } = setting;
         match self {
             Self::Linked { stages } => {
                 run_linked(world, stages, points, planned)?;
@@ -57,6 +68,7 @@ impl GeometryStages {
             }
             Self::Own(stages) => {
                 let convention = chosen(case, planned.step).unwrap_or(stages.provoking);
+                let bases = bases(case, Some(planned.step));
                 let draw = own::Draw { plan, planned, points, bases, convention };
                 stages.run(world, draw).map(Some)
             }
@@ -83,6 +95,13 @@ fn run_linked(
     }
     world.forget_added();
     Ok(())
+}
+
+/// Base vertex and base instance of the draw of a step.
+pub(crate) fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {
+    let step = step.and_then(|step| case.steps.get(step));
+    let draw = step.and_then(|step| step.value.draw());
+    draw.map_or([0; 2], |draw| [draw.base_vertex.cast_unsigned(), draw.first_instance])
 }
 
 /// The provoking vertex that a case chose before a step.

@@ -109,9 +109,12 @@ impl Attachment {
             let plain = f64::from(f32::from_bits(sources[0][channel]));
             let value = blended.map_or(plain, |values| values[channel]);
             if let Some(noise) = self.noise.filter(|_| format.class() == FormatClass::Float) {
-                let steps = if self.is_blended { 1.0 } else { 0.0 };
                 let salt = salt.wrapping_add(count(channel) << 28);
-                return noise.stored(format, channel, (value, steps), salt);
+                return if self.is_blended {
+                    noise.stored_blend(format, channel, value, salt)
+                } else {
+                    noise.stored(format, channel, value, salt)
+                };
             }
             match blended {
                 Some(values) => format.encode_real(channel, values[channel]),

@@ -18,7 +18,8 @@ const PIXEL_WORK: usize = 32;
 /// Copies what an expectation reads.
 pub(crate) fn snapshot(
     world: &World,
-    (case, plan): (&Case, &Plan),
+    case: &Case,
+    plan: &Plan,
     planned: PlannedSnapshot,
     extent: Extent,
 ) -> Result<Snapshot, ExecuteError> {
@@ -35,7 +36,7 @@ pub(crate) fn snapshot(
     let of_surface = |surface: Surface, sample: Option<u32>| {
         let bytes = world.bytes(surface.place);
         picture(surface.format, surface.size, &|pixel| {
-            surface.texel(bytes, (pixel, sample), world.noise)
+            surface.texel(bytes, pixel, sample, world.noise)
         })
     };
     let of_target = |idx: usize, sample: Option<u32>| {

@@ -33,13 +33,14 @@ pub(crate) struct Sprites {
 }
 
 impl Sprites {
-    /// The records of the four corners of a point drawn at a step. `None` for a point whose centre is outside, which is
-    /// not drawn at all.
+    /// The records of the four corners of a point drawn at a step to targets of this width and height. `None` for a
+    /// point whose centre is outside, which is not drawn at all.
     pub(crate) fn corners(
         &self,
         layout: &RecordLayout,
         record: &[u32],
-        (step, [width, height]): (usize, [u32; 2]),
+        step: usize,
+        size: [u32; 2],
     ) -> Option<[Vec<u32>; 4]> {
         let float = |word: usize| f32::from_bits(record.get(word).copied().unwrap_or(0));
         let [x, y, z, w] = [0, 1, 2, 3].map(|axis| float(layout.position + axis));
@@ -50,8 +51,8 @@ impl Sprites {
         }
         let is_sized = self.are_sized.get(step).copied().unwrap_or(false);
         let most = if is_sized { MAX_SIZE } else { 1.0 };
-        let size = layout.size.map_or(1.0, |word| float(word).max(1.0).min(most));
-        let reach = [width, height].map(|pixels| size * w * inverse(pixels));
+        let diameter = layout.size.map_or(1.0, |word| float(word).max(1.0).min(most));
+        let reach = size.map(|pixels| diameter * w * inverse(pixels));
         Some([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]].map(|[right, up]| {
             let mut corner = record.to_vec();
             let mut set = |word: usize, value: f32| {
@@ -93,7 +94,7 @@ mod tests {
         let sprites = Sprites { are_sized: vec![is_sized], coordinates };
         let [x, y, z, w] = position;
         let record = [x, y, z, w, size, 0.0, 0.0].map(f32::to_bits);
-        let all = sprites.corners(&layout, &record, (0, [8, 4]))?;
+        let all = sprites.corners(&layout, &record, 0, [8, 4])?;
         let shown = |record: Vec<u32>| [0, 1, 5, 6].map(|word| f32::from_bits(record[word]));
         Some(all.into_iter().map(shown).collect())
     }

@@ -9,9 +9,10 @@ use plan::{Bindings, BoundOpaque, ExecuteError};
 
 use crate::code::{Code, Port, Register};
 use crate::compile::{NotImplemented, compile};
-use crate::errors::lacking;
+use crate::errors::{lacking, stopped};
+use crate::lanes::Lanes;
 use crate::memory::Bound;
-use crate::world::Places;
+use crate::world::{Places, World};
 
 /// A compiled stage.
 #[derive(Debug)]
@@ -19,6 +20,15 @@ pub(crate) struct Stage {
     pub(crate) code: Code,
     /// Depth and stencil tests before the stage, or its promise about the depth that it writes.
     pub(crate) early: Option<EarlyDepthTest>,
+}
+
+/// A stage with the objects bound to its resources.
+#[derive(Debug)]
+pub(crate) struct BoundStage<'a> {
+    /// The stage.
+    pub(crate) stage: &'a Stage,
+    /// The object bound to each resource of the stage.
+    pub(crate) objects: Vec<Bound>,
 }
 
 impl Stage {
@@ -43,17 +53,27 @@ impl Stage {
         }
     }
 
-    /// The object bound to each resource of the stage.
+    /// The stage with the objects bound at these binding points.
     pub(crate) fn bound(
         &self,
         points: &BTreeMap<BindingPoint, Bound>,
-    ) -> Result<Vec<Bound>, ExecuteError> {
+    ) -> Result<BoundStage<'_>, ExecuteError> {
         let bound = |resource: &naga::ResourceBinding| {
             let (group, binding) = (resource.group, resource.binding);
             let found = points.get(&BindingPoint { group, binding }).copied();
             found.ok_or_else(|| lacking(format!("resource at group {group} binding {binding}")))
         };
-        self.code.resources.iter().map(bound).collect()
+        let objects = self.code.resources.iter().map(bound).collect::<Result<_, _>>()?;
+        Ok(BoundStage { stage: self, objects })
+    }
+}
+
+impl<'a> BoundStage<'a> {
+    /// Lanes for the runs of a draw or dispatch.
+    pub(crate) fn lanes(&self, world: &mut World, width: usize) -> Result<Lanes<'a>, ExecuteError> {
+        let mut lanes = Lanes::new(&self.stage.code, width).map_err(stopped)?;
+        lanes.prepare(&mut world.environment(&self.objects)).map_err(stopped)?;
+        Ok(lanes)
     }
 }
 

@@ -95,7 +95,8 @@ impl Surface {
     pub(crate) fn fill(
         &self,
         texels: &mut [u8],
-        (values, channels): ([f64; 4], [bool; 4]),
+        values: [f64; 4],
+        channels: [bool; 4],
         noise: Option<Noise>,
     ) {
         let format = self.format;
@@ -118,7 +119,8 @@ impl Surface {
     pub(crate) fn texel(
         &self,
         bytes: &[u8],
-        (pixel, sample): (usize, Option<u32>),
+        pixel: usize,
+        sample: Option<u32>,
         noise: Option<Noise>,
     ) -> Vec<u8> {
         let each = self.format.bytes_per_texel();
@@ -152,7 +154,7 @@ impl Surface {
 /// Stored bits of a real value.
 fn stored(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u32 {
     match noise {
-        Some(noise) => noise.stored(format, channel, (value, 0.0), count(channel)),
+        Some(noise) => noise.stored(format, channel, value, count(channel)),
         None => format.encode_real(channel, value),
     }
 }
@@ -201,15 +203,15 @@ mod tests {
     fn samples_of_floats_have_a_mean() {
         let four = surface("r8unorm", 4);
         // (0 + 255 + 255 + 0) / 4 = 127.5, which rounds up.
-        assert_eq!(four.texel(&[0, 255, 255, 0], (0, None), None), [128]);
-        assert_eq!(four.texel(&[0, 255, 7, 0], (0, Some(2)), None), [7]);
+        assert_eq!(four.texel(&[0, 255, 255, 0], 0, None, None), [128]);
+        assert_eq!(four.texel(&[0, 255, 7, 0], 0, Some(2), None), [7]);
         // Half the linear intensity is 188 of 255 in sRGB.
         let bytes = [[0, 0, 0, 255], [255, 255, 255, 255]].concat().repeat(2);
         assert_eq!(
-            surface("rgba8unorm-srgb", 4).texel(&bytes, (0, None), None),
+            surface("rgba8unorm-srgb", 4).texel(&bytes, 0, None, None),
             [188, 188, 188, 255]
         );
-        assert_eq!(surface("r8uint", 4).texel(&[9, 1, 1, 1], (0, None), None), [9]);
+        assert_eq!(surface("r8uint", 4).texel(&[9, 1, 1, 1], 0, None, None), [9]);
     }
 
     #[test]

@@ -89,12 +89,13 @@ impl<'a> Executable<'a> {
         linked: &LinkedPrograms,
     ) -> Result<Self, ExecuteError> {
         let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
+        let context = |linked| Context { case, linked, colors };
         let (mut programs, mut own) = (Vec::new(), Vec::new());
         for (stages, linked) in stages.iter().zip(&linked.programs) {
             let (program, stages) = match *stages {
                 UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
                     let chain = Chain { vertex, tessellation, geometry };
-                    render(case, colors, (chain, fragment), linked)?
+                    render(context(linked), chain, fragment)?
                 }
                 UnlinkedStages::Compute(stage) => compute(stage, linked)?,
             };
@@ -111,6 +112,17 @@ impl<'a> Executable<'a> {
         })?;
         Ok(Self { case, programs: Cow::Owned(programs), plan, stages: own })
     }
+}
+
+/// What determines, besides the stages of an unlinked program, how they are wired.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    /// The case that the program belongs to.
+    case: &'a Case,
+    /// The same program linked.
+    linked: &'a LinkedProgram,
+    /// The case's state for colours.
+    colors: ColorState,
 }
 
 /// Compiles a compute program; returns its description for the plan, and its stage.
@@ -130,11 +142,11 @@ fn compute(
 
 /// Compiles a program that draws; returns its description for the plan, and its stages.
 fn render(
-    case: &Case,
-    colors: ColorState,
-    (chain, fragment): (Chain<'_>, Option<&StageModule>),
-    linked: &LinkedProgram,
+    context: Context<'_>,
+    chain: Chain<'_>,
+    fragment: Option<&StageModule>,
 ) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
+    let Context { case, linked, colors } = context;
     program::check_exact(linked)?;
     let is_alone = chain.all().len() == 1;
     let given = fragment.filter(|_| !is_alone).map(geometry::fragment_stage);
@@ -145,7 +157,7 @@ fn render(
     let last = chain.last();
     let interface = interface::Interface::of(&case.link, last, fragment);
     let sprites = sprites::of(case, last, fragment);
-    let varyings = varyings::of(&interface, colors, (last, fragment), sprites.as_ref())?;
+    let varyings = varyings::of(&interface, colors, last, fragment, sprites.as_ref())?;
     let outputs = match fragment {
         Some(fragment) => outputs::of(case, fragment, linked)?,
         None => outputs::Outputs::default(),
@@ -153,7 +165,7 @@ fn render(
     let layout = captures::layout(last, case.capture.as_ref())?;
     let leaving = vertex::leaving(last, linked, colors, varyings.outputs.clone())?;
     let wired = fragment.map(|fragment| {
-        let wiring = fragment::wiring(case, fragment, linked, (&varyings, &outputs, colors))?;
+        let wiring = fragment::wiring(context, fragment, &varyings, &outputs)?;
         uniforms::compiled(fragment, linked, &wiring)
     });
     let fragment_stage = wired.transpose()?;
@@ -161,7 +173,7 @@ fn render(
         Before::plain(linked, last, leaving, layout.as_ref())?
     } else {
         let provoking = program::provoking(fragment);
-        Before::emitting((case, linked), (chain, provoking), leaving, layout.as_ref())?
+        Before::emitting(context, chain, provoking, leaving, layout.as_ref())?
     };
     // Without a position, vertices can be captured but not drawn.
     let render = before.records.map(|mut records| {
@@ -175,7 +187,7 @@ fn render(
     let render = render.transpose()?;
     let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
     let (stages, front) = before.geometry.unzip();
-    let program = program::render(linked, (&chain.all(), fragment), outputs, xfb);
+    let program = program::render(linked, &chain.all(), fragment, outputs, xfb);
     let program = LinkedProgram { front, ..program };
     let draws_nothing = render.is_none() && fragment.is_none();
     let (compute, cull) = (None, None);
@@ -229,15 +241,16 @@ impl Before {
 
     /// Compiles a vertex stage and the stages after it.
     fn emitting(
-        (case, linked): (&Case, &LinkedProgram),
-        (chain, provoking): (Chain<'_>, ProvokingVertex),
+        context: Context<'_>,
+        chain: Chain<'_>,
+        provoking: ProvokingVertex,
         drawn: Wiring,
         layout: Option<&captures::Layout>,
     ) -> Result<Self, ExecuteError> {
         let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
         let streams = layout.map_or(1, captures::Layout::streams);
         let leaving = Leaving { drawn, captured, streams, provoking };
-        let own = geometry::stages((case, linked), chain, leaving)?;
+        let own = geometry::stages(context, chain, leaving)?;
         let last = own.last().filter(|_| has_position(chain.last()));
         let records = last.map(RecordLayout::new).transpose()?;
         let front = geometry::described(&own);

@@ -66,11 +66,9 @@ pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>
             Binding::BuiltIn(BuiltIn::PrimitiveIndex) => Source::PrimitiveIndex,
             Binding::BuiltIn(builtin) => return Err(unknown(builtin, "fragment")),
             Binding::Location { location, interpolation, sampling, .. } => {
-                let class = (interpolation, sampling);
-                if let Some(other) = records.backs.get(&location) {
-                    back = Some(varying(port, records, *other, class)?);
-                }
-                let source = varying(port, records, location, class)?;
+                let of = |location| varying(port, records, location, interpolation, sampling);
+                back = records.backs.get(&location).map(|other| of(*other)).transpose()?;
+                let source = of(location)?;
                 let is_either = records.eithers.contains(&location);
                 if let (Source::Flat(word), true) = (source, is_either) {
                     Source::Either(word)
@@ -88,7 +86,8 @@ fn varying(
     port: &Port,
     records: &RecordLayout,
     location: u32,
-    (interpolation, sampling): (Option<Interpolation>, Option<Sampling>),
+    interpolation: Option<Interpolation>,
+    sampling: Option<Sampling>,
 ) -> Result<Source, ExecuteError> {
     let varying = records.varyings.get(&location);
     let varying = varying.filter(|varying| {
@@ -156,14 +155,14 @@ impl Fragments<'_> {
                     };
                     let shares = known[place].get_or_insert_with(|| self.shares(at));
                     for (register, word) in input.registers.clone().zip(word..) {
-                        let values = self.interpolated(word, (is_linear, place), shares);
+                        let values = self.interpolated(word, is_linear, place, shares);
                         lanes.words_mut(register)[first_lane..][..4].copy_from_slice(&values);
                     }
                 }
-                Source::Flat(word) => self.copy(lanes, first_lane, input, (0, word)),
+                Source::Flat(word) => copy(lanes, first_lane, input, self.words(0, word)),
                 Source::Either(word) => {
                     let vertex = self.noise.map_or(0, |noise| noise.vertex(self.number));
-                    self.copy(lanes, first_lane, input, (vertex, word));
+                    copy(lanes, first_lane, input, self.words(vertex, word));
                 }
                 Source::Position => {
                     for (pixel, lane) in (0..4).zip(first_lane..) {
@@ -188,18 +187,9 @@ impl Fragments<'_> {
         }
     }
 
-    /// Copies a vertex's words, starting at `word`, to four lanes.
-    fn copy(
-        &self,
-        lanes: &mut Lanes<'_>,
-        first_lane: usize,
-        input: &Input,
-        (vertex, word): (usize, usize),
-    ) {
-        for (register, word) in input.registers.clone().zip(word..) {
-            let value = self.records[vertex].get(word).copied().unwrap_or(0);
-            lanes.words_mut(register)[first_lane..][..4].fill(value);
-        }
+    /// The words of a vertex, starting at `word`.
+    fn words(&self, vertex: usize, word: usize) -> &[u32] {
+        self.records[vertex].get(word..).unwrap_or(&[])
     }
 
     /// The value of a built-in variable that is the same in all pixels.
@@ -266,7 +256,8 @@ impl Fragments<'_> {
     fn interpolated(
         &self,
         word: usize,
-        (is_linear, place): (bool, usize),
+        is_linear: bool,
+        place: usize,
         shares: &[Shares; 4],
     ) -> [u32; 4] {
         let bits = self.records.map(|record| record.get(word).copied().unwrap_or(0));
@@ -303,5 +294,13 @@ impl Fragments<'_> {
     fn salt(&self, idx: usize) -> u32 {
         let [x, y] = self.pixel(idx);
         unsigned_bits((y << 16 ^ x) << 8)
+    }
+}
+
+/// Copies the words of an input to four lanes; words that a record lacks are zero.
+fn copy(lanes: &mut Lanes<'_>, first_lane: usize, input: &Input, words: &[u32]) {
+    for (idx, register) in input.registers.clone().enumerate() {
+        let value = words.get(idx).copied().unwrap_or(0);
+        lanes.words_mut(register)[first_lane..][..4].fill(value);
     }
 }

@@ -12,7 +12,7 @@ use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::Bound;
 use crate::numbers::index;
-use crate::stage::{Stage, registers, unknown};
+use crate::stage::{BoundStage, Stage, registers, unknown};
 use crate::world::World;
 
 /// Lanes of a batch.
@@ -105,6 +105,8 @@ impl RecordLayout {
 pub(crate) struct Source {
     /// Byte range of the rows.
     pub(crate) vertices: Range<usize>,
+    /// Layout of the rows.
+    pub(crate) rows: VertexLayout,
     /// Base vertex and base instance, for stages that have them as built-in variables.
     pub(crate) bases: [u32; 2],
 }
@@ -122,7 +124,8 @@ enum Input {
 /// Runs the vertex stage of a draw.
 pub(crate) struct VertexStage<'a> {
     lanes: Lanes<'a>,
-    bound: Vec<Bound>,
+    /// The objects bound to the stage's resources.
+    objects: Vec<Bound>,
     inputs: Vec<(Input, Register)>,
     layout: &'a RecordLayout,
     /// First word of the rows, end of the rows, and number of words of a row.
@@ -130,21 +133,18 @@ pub(crate) struct VertexStage<'a> {
 }
 
 impl<'a> VertexStage<'a> {
-    /// Sets up the stage for `draw`, whose rows have this layout.
+    /// Sets up the stage for a draw of vertices from `source`. `layout` is that of the stage's records.
     pub(crate) fn new(
         world: &mut World,
-        (stage, layout): (&'a Stage, &'a RecordLayout),
-        bound: Vec<Bound>,
+        stage: BoundStage<'a>,
+        layout: &'a RecordLayout,
         source: &Source,
-        rows: &VertexLayout,
     ) -> Result<Self, ExecuteError> {
-        let inputs = inputs(stage, rows, source.bases)?;
-        let stride = rows.stride() / 4;
-        let mut lanes = Lanes::new(&stage.code, WIDTH).map_err(stopped)?;
-        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
-        let rows = &source.vertices;
-        let rows = [rows.start / 4, rows.end / 4, stride];
-        Ok(Self { lanes, bound, inputs, layout, rows })
+        let Source { vertices, rows, bases } = source;
+        let inputs = inputs(stage.stage, rows, *bases)?;
+        let lanes = stage.lanes(world, WIDTH)?;
+        let rows = [vertices.start / 4, vertices.end / 4, rows.stride() / 4];
+        Ok(Self { lanes, objects: stage.objects, inputs, layout, rows })
     }
 
     /// Runs the stage for vertices, given as pairs of a vertex and an instance, and returns their records.
@@ -162,7 +162,7 @@ impl<'a> VertexStage<'a> {
             self.write_inputs(world, vertices)?;
             let mut lanes = [Lane::Absent; WIDTH];
             lanes[..vertices.len()].fill(Lane::Live);
-            self.lanes.run(&mut world.environment(&self.bound), &lanes).map_err(stopped)?;
+            self.lanes.run(&mut world.environment(&self.objects), &lanes).map_err(stopped)?;
             for (word, register) in self.layout.registers.iter().enumerate() {
                 let results = self.lanes.words(*register);
                 let places = places.iter_mut().skip(word).step_by(stride.max(1));

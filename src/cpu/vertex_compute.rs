@@ -10,7 +10,7 @@ use plan::{ExecuteError, Plan, PlannedCull, PlannedXfb};
 
 use crate::compute::dispatch;
 use crate::errors::lacking;
-use crate::geometry::Emitted;
+use crate::geometry::{Emitted, Setting, bases};
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::Stage;
@@ -18,31 +18,35 @@ use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 
 /// The draw that a stage runs for.
-struct Draw {
+struct Draw<'a> {
+    /// The object bound at each binding point of the program.
+    points: &'a BTreeMap<BindingPoint, Bound>,
     first_row: usize,
     indices: std::ops::Range<u32>,
     instances: u32,
     first_instance: u32,
 }
 
-/// Runs `stage`, which writes to buffer `results`.
-fn run(
-    world: &mut World,
-    (stage, at): (&Stage, BindingPoint),
-    points: &BTreeMap<BindingPoint, Bound>,
-    draw: &Draw,
-    results: usize,
-) -> Result<(), ExecuteError> {
-    let length = draw.indices.end.saturating_sub(draw.indices.start);
-    let identity = vec![count(draw.first_row), draw.indices.start, length, draw.first_instance];
-    let identity = world.add(identity);
-    let buffers = [world.places.rows, world.places.indices, results, identity];
-    let mut points = points.clone();
-    for (binding, buffer) in (at.binding..).zip(buffers) {
-        points.insert(BindingPoint { binding, ..at }, Bound::Buffer(buffer));
+impl Draw<'_> {
+    /// Runs `stage`, whose buffers have bindings from `at` on, and which writes to buffer `results`.
+    fn run(
+        &self,
+        world: &mut World,
+        stage: &Stage,
+        at: BindingPoint,
+        results: usize,
+    ) -> Result<(), ExecuteError> {
+        let length = self.indices.end.saturating_sub(self.indices.start);
+        let identity = vec![count(self.first_row), self.indices.start, length, self.first_instance];
+        let identity = world.add(identity);
+        let buffers = [world.places.rows, world.places.indices, results, identity];
+        let mut points = self.points.clone();
+        for (binding, buffer) in (at.binding..).zip(buffers) {
+            points.insert(BindingPoint { binding, ..at }, Bound::Buffer(buffer));
+        }
+        let groups = [length.div_ceil(WORKGROUP_SIZE), self.instances, 1];
+        dispatch(world, stage, &points, groups)
     }
-    let groups = [length.div_ceil(WORKGROUP_SIZE), draw.instances, 1];
-    dispatch(world, stage, &points, groups)
 }
 
 /// The stages of a program that write what transform feedback captures.
@@ -64,24 +68,26 @@ impl Captures {
         Ok(Self::Linked([function?, slots?]))
     }
 
-    /// Writes the records of a draw with these base vertex and base instance.
+    /// Writes the records of a draw, for which unlinked stages may have emitted vertices.
     pub(crate) fn run(
         &self,
         world: &mut World,
-        (plan, emitted): (&Plan, Option<&Emitted>),
-        points: &BTreeMap<BindingPoint, Bound>,
-        (xfb, bases): (&PlannedXfb, [u32; 2]),
+        setting: Setting<'_>,
+        emitted: Option<&Emitted>,
+        xfb: &PlannedXfb,
     ) -> Result<(), ExecuteError> {
+        let Setting { case, plan, points } = setting;
         match self {
             Self::Linked(ways) => {
                 let draw = Draw {
+                    points,
                     first_row: xfb.vertices.start / LOCATION_BYTES,
                     indices: xfb.indices.clone(),
                     instances: xfb.instances,
                     first_instance: xfb.first_instance,
                 };
                 for ((stage, at), records) in ways.iter().zip(xfb.records) {
-                    run(world, (stage, *at), points, &draw, records)?;
+                    draw.run(world, stage, *at, records)?;
                 }
                 world.forget_added();
                 Ok(())
@@ -90,9 +96,9 @@ impl Captures {
                 let program = plan.bindings.get(xfb.bindings).map(|bindings| bindings.program);
                 let rows = program.and_then(|program| plan.layouts.get(program));
                 let rows = rows.cloned().unwrap_or_default();
-                let source = Source { vertices: xfb.vertices.clone(), bases };
-                let bound = stage.bound(points)?;
-                let mut stage = VertexStage::new(world, (stage, layout), bound, &source, &rows)?;
+                let bases = bases(case, plan.step_of(xfb));
+                let source = Source { vertices: xfb.vertices.clone(), rows, bases };
+                let mut stage = VertexStage::new(world, stage.bound(points)?, layout, &source)?;
                 let list = list(plan, xfb)?;
                 let instances =
                     (0..xfb.instances).map(|own| xfb.first_instance.saturating_add(own));
@@ -128,7 +134,8 @@ fn write_records(world: &mut World, xfb: &PlannedXfb, records: &[u32]) {
 /// first one.
 pub(crate) fn kept(
     world: &mut World,
-    (stage, way): (&Stage, &VertexComputeStage),
+    stage: &Stage,
+    way: &VertexComputeStage,
     points: &BTreeMap<BindingPoint, Bound>,
     cull: &PlannedCull,
 ) -> Result<Vec<u32>, ExecuteError> {
@@ -137,18 +144,19 @@ pub(crate) fn kept(
     let words = words.ok_or_else(|| lacking("room for so many cull distances"))?;
     let results = world.add(vec![0; words.max(1)]);
     let draw = Draw {
+        points,
         first_row: cull.vertices.start / LOCATION_BYTES,
         indices: cull.indices.clone(),
         instances: cull.instances,
         first_instance: cull.first_instance,
     };
-    run(world, (stage, way.at), points, &draw, results)?;
+    draw.run(world, stage, way.at, results)?;
     let indices = &world.buffers[world.places.indices].words;
     let list = indices.get(index(cull.indices.start)..index(cull.indices.end)).unwrap_or(&[]);
     let lists = list.repeat(index(cull.instances));
     let distances = &world.buffers[results].words;
-    let lists =
-        without_culled(lists, distances, (index(cull.primitive.vertices()), index(way.stride)));
+    let vertices = index(cull.primitive.vertices());
+    let lists = without_culled(lists, distances, vertices, index(way.stride));
     world.forget_added();
     Ok(lists)
 }
@@ -156,11 +164,12 @@ pub(crate) fn kept(
 /// Maximum cull distances of a draw: eight for each of the maximum number of vertices that a plan culls.
 const MAX_DISTANCES: usize = 8 << 21;
 
-/// Makes primitives degenerate if all their vertices are outside the same plane.
+/// Makes primitives of so many vertices degenerate if all their vertices are outside the same plane.
 fn without_culled(
     mut lists: Vec<u32>,
     distances: &[u32],
-    (vertices, planes): (usize, usize),
+    vertices: usize,
+    planes: usize,
 ) -> Vec<u32> {
     if vertices == 0 || planes == 0 {
         return lists;
@@ -200,7 +209,7 @@ mod tests {
             [outside, inside],
         ];
         let bits: Vec<_> = distances.as_flattened().iter().map(|value| value.to_bits()).collect();
-        let lists = without_culled(vec![1, 2, 3, 4, 5, 6], &bits, (2, 2));
+        let lists = without_culled(vec![1, 2, 3, 4, 5, 6], &bits, 2, 2);
         assert_eq!(lists, [1, 2, 3, 3, 5, 6]);
     }
 }

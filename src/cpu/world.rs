@@ -57,7 +57,8 @@ impl World {
     pub(crate) fn new(
         case: &Case,
         plan: &Plan,
-        (work, noise): (Work, Option<Noise>),
+        work: Work,
+        noise: Option<Noise>,
     ) -> Result<Self, ExecuteError> {
         work.foresight.borrow_mut().begin(noise);
         let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
@@ -78,7 +79,7 @@ impl World {
         }
         let depth = case.depth_buffer();
         let depth =
-            depth.map(|format| DepthBuffer::new(case, (format, noise), &mut left)).transpose()?;
+            depth.map(|format| DepthBuffer::new(case, format, noise, &mut left)).transpose()?;
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         let (size, samples) = (case.size, case.samples);

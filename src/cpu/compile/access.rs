@@ -6,7 +6,7 @@ use super::function::{FunctionCompiler, Value};
 use super::place::{Base, Place};
 use super::words::{self, member_offset};
 use super::{Result, not_implemented};
-use crate::code::{Length, Op, Register, Shared};
+use crate::code::{Element, Length, Op, Register, Shared};
 
 impl<'a> FunctionCompiler<'a, '_> {
     /// The type that a pointer expression points to.
@@ -51,7 +51,8 @@ impl<'a> FunctionCompiler<'a, '_> {
             Some(length) => Length::Constant(length),
             None => Length::Register(self.length(place, inner)?),
         };
-        let index = self.compiler.index(place.index, index, length, parts.stride)?;
+        let element = Element { base: place.index, index, length, stride: parts.stride };
+        let index = self.compiler.index(element)?;
         let layout = place.layout.part(0)?;
         Ok(Place { index: Some(index), layout, ..place })
     }

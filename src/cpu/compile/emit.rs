@@ -5,7 +5,7 @@ use naga::{Arena, Expression, Handle, Literal};
 use super::limits::MAX_DEPTH;
 use super::words::{words_of, words_of_inner};
 use super::{Compiler, MAX_OPS, MAX_REGISTERS, Result, not_implemented};
-use crate::code::{Length, Node, Op, Register};
+use crate::code::{Element, Length, Node, Op, Register};
 use arithmetic::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 impl Compiler<'_> {
@@ -262,22 +262,16 @@ impl Compiler<'_> {
         (0..count).all(|item| self.are_once(operand.at + item * operand.step, words))
     }
 
-    /// Computes `base` + min(index, length − 1) × stride; an absent base is 0.
-    pub(super) fn index(
-        &mut self,
-        base: Option<Register>,
-        index: Register,
-        length: Length,
-        stride: u32,
-    ) -> Result<Register> {
+    /// Computes the place of an element: base + min(index, length − 1) × stride.
+    pub(super) fn index(&mut self, element: Element) -> Result<Register> {
         let to = self.allocate(1)?;
-        let is_once = self.is_once[index]
-            && base.is_none_or(|base| self.is_once[base])
-            && match length {
+        let is_once = self.is_once[element.index]
+            && element.base.is_none_or(|base| self.is_once[base])
+            && match element.length {
                 Length::Constant(_) => true,
                 Length::Register(length) => self.is_once[length],
             };
-        self.push(Op::Index { to, base, index, length, stride }, is_once)?;
+        self.push(Op::Index { to, element }, is_once)?;
         self.mark(to, 1, is_once);
         Ok(to)
     }

@@ -6,7 +6,7 @@ use naga::{BinaryOperator, Expression, Handle, RelationalFunction, ScalarKind, T
 use super::function::{FunctionCompiler, Value};
 use super::words::{self, Layout, count, kind_of, words_of_inner};
 use super::{Result, not_implemented};
-use crate::code::{Length, Op, Register};
+use crate::code::{Element, Length, Op, Register};
 
 /// A scalar or vector in registers.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,8 @@ impl<'a> FunctionCompiler<'a, '_> {
                 let inner = self.type_of(base).clone();
                 let parts = words::elements(self.compiler.module, &inner, Layout::Packed)?;
                 let length = Length::Constant(parts.length.unwrap_or(1));
-                let index = self.compiler.index(None, index, length, parts.stride)?;
+                let element = Element { base: None, index, length, stride: parts.stride };
+                let index = self.compiler.index(element)?;
                 let words = parts.stride as usize;
                 let to = self.compiler.allocate(words)?;
                 let total = words_of_inner(self.compiler.module, &inner)?;

@@ -1,6 +1,6 @@
 //! Compiles texture expressions.
 
-use naga::{AtomicFunction, Expression, Handle, ImageQuery, TypeInner};
+use naga::{AtomicFunction, Expression, Handle, ImageQuery, Statement, TypeInner};
 
 use super::expression::Vector;
 use super::function::FunctionCompiler;
@@ -47,6 +47,30 @@ impl FunctionCompiler<'_, '_> {
             _ => return not_implemented("this use of a texture"),
         };
         Ok(to)
+    }
+
+    /// A statement about a texture.
+    pub(super) fn image_statement(&mut self, statement: &Statement) -> Result<()> {
+        let op = match *statement {
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                let view = self.resource(image)?;
+                let texel = self.texel(coordinate, array_index)?;
+                let (from, words) = (self.register(value)?, self.words_of(value)?);
+                ImageOp::Store { view, texel, from, words }
+            }
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                let operation = texel_atomic(fun)?;
+                if self.words_of(value)? != 1 {
+                    return not_implemented("atomics on images of 64-bit integers");
+                }
+                let view = self.resource(image)?;
+                let texel = self.texel(coordinate, array_index)?;
+                let value = self.register(value)?;
+                ImageOp::Atomic { view, texel, operation, value }
+            }
+            _ => return not_implemented("this use of a texture"),
+        };
+        self.image_op(op)
     }
 
     fn image_op(&mut self, op: ImageOp) -> Result<()> {
@@ -147,46 +171,20 @@ impl FunctionCompiler<'_, '_> {
             })
         )
     }
+}
 
-    pub(super) fn image_atomic(
-        &mut self,
-        image: Handle<Expression>,
-        coordinate: Handle<Expression>,
-        layer: Option<Handle<Expression>>,
-        (function, value): (AtomicFunction, Handle<Expression>),
-    ) -> Result<()> {
-        let operation = match function {
-            AtomicFunction::Add => TexelAtomic::Add,
-            AtomicFunction::Subtract => TexelAtomic::Subtract,
-            AtomicFunction::And => TexelAtomic::And,
-            AtomicFunction::ExclusiveOr => TexelAtomic::ExclusiveOr,
-            AtomicFunction::InclusiveOr => TexelAtomic::InclusiveOr,
-            AtomicFunction::Min => TexelAtomic::Min,
-            AtomicFunction::Max => TexelAtomic::Max,
-            AtomicFunction::Exchange { compare: None } => TexelAtomic::Exchange,
-            AtomicFunction::Exchange { compare: Some(_) } => {
-                return not_implemented("compared exchanges on images");
-            }
-        };
-        if self.words_of(value)? != 1 {
-            return not_implemented("atomics on images of 64-bit integers");
+fn texel_atomic(function: AtomicFunction) -> Result<TexelAtomic> {
+    Ok(match function {
+        AtomicFunction::Add => TexelAtomic::Add,
+        AtomicFunction::Subtract => TexelAtomic::Subtract,
+        AtomicFunction::And => TexelAtomic::And,
+        AtomicFunction::ExclusiveOr => TexelAtomic::ExclusiveOr,
+        AtomicFunction::InclusiveOr => TexelAtomic::InclusiveOr,
+        AtomicFunction::Min => TexelAtomic::Min,
+        AtomicFunction::Max => TexelAtomic::Max,
+        AtomicFunction::Exchange { compare: None } => TexelAtomic::Exchange,
+        AtomicFunction::Exchange { compare: Some(_) } => {
+            return not_implemented("compared exchanges on images");
         }
-        let view = self.resource(image)?;
-        let texel = self.texel(coordinate, layer)?;
-        let value = self.register(value)?;
-        self.image_op(ImageOp::Atomic { view, texel, operation, value })
-    }
-
-    pub(super) fn image_store(
-        &mut self,
-        image: Handle<Expression>,
-        coordinate: Handle<Expression>,
-        layer: Option<Handle<Expression>>,
-        value: Handle<Expression>,
-    ) -> Result<()> {
-        let view = self.resource(image)?;
-        let texel = self.texel(coordinate, layer)?;
-        let (from, words) = (self.register(value)?, self.words_of(value)?);
-        self.image_op(ImageOp::Store { view, texel, from, words })
-    }
+    })
 }

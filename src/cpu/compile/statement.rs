@@ -73,11 +73,8 @@ impl FunctionCompiler<'_, '_> {
             Statement::Call { function, arguments, result } => {
                 self.call(*function, arguments, *result)
             }
-            Statement::ImageStore { image, coordinate, array_index, value } => {
-                self.image_store(*image, *coordinate, *array_index, *value)
-            }
-            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
-                self.image_atomic(*image, *coordinate, *array_index, (*fun, *value))
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
+                self.image_statement(statement)
             }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }

@@ -19,7 +19,7 @@ impl FunctionCompiler<'_, '_> {
                 self.gather(mode, argument, result)
             }
             Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
-                self.collective((op, collective_op), argument, result)
+                self.collective(op, collective_op, argument, result)
             }
             _ => not_implemented("such operations of subgroups"),
         }
@@ -60,7 +60,8 @@ impl FunctionCompiler<'_, '_> {
 
     fn collective(
         &mut self,
-        (operation, way): (SubgroupOperation, CollectiveOperation),
+        operation: SubgroupOperation,
+        way: CollectiveOperation,
         argument: Handle<Expression>,
         result: Handle<Expression>,
     ) -> Result<()> {

@@ -50,11 +50,31 @@ pub(crate) struct ColorWire {
     pub(crate) channels: [Option<Part>; 4],
 }
 
+/// A word of a uniform buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UniformWord {
+    /// The buffer.
+    pub(crate) buffer: ResourceBinding,
+    /// Offset of the word in the buffer, in words.
+    pub(crate) word: u32,
+}
+
+/// A part of the workgroup's variables that is an output of the stage.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedWire {
+    /// First word in the results to which the part is copied.
+    pub(crate) word: usize,
+    /// The part.
+    pub(crate) part: Part,
+    /// Number of words of the part.
+    pub(crate) words: usize,
+}
+
 /// Clip distances of a vertex stage in addition to, or instead of, its own.
 #[derive(Clone, Debug)]
 pub(crate) struct ClipWire {
-    /// Buffer and word with a bit for every enabled distance; disabled distances are 1.
-    pub(crate) enables: (ResourceBinding, u32),
+    /// The word with a bit for every enabled distance; disabled distances are 1.
+    pub(crate) enables: UniformWord,
     /// Planes and the point that they are compared with, if the stage writes no distances.
     pub(crate) planes: Option<(Planes, Part)>,
 }
@@ -80,8 +100,8 @@ pub(crate) struct Wiring {
     pub(crate) has_whole_centres: bool,
     /// Unchanged outputs for transform feedback, after [`Self::outputs`].
     pub(crate) captured: Vec<Wire>,
-    /// Parts of the workgroup's variables that are outputs: first word in the results, part, and number of words.
-    pub(crate) shared: Vec<(usize, Part, usize)>,
+    /// Parts of the workgroup's variables that are outputs.
+    pub(crate) shared: Vec<SharedWire>,
     /// Functions that a geometry stage calls to emit its outputs.
     pub(crate) emission: Option<EmissionWiring>,
     /// Layouts of buffers that differ from those of their types.
@@ -132,7 +152,7 @@ pub(crate) fn compile_whole<'a>(
         wiring.captured.iter().try_for_each(|wire| compiler.output(wire, wiring))?;
     }
     compiler.code.captured = compiler.code.outputs.split_off(drawn);
-    wiring.shared.iter().try_for_each(|part| compiler.shared(part))?;
+    wiring.shared.iter().try_for_each(|wire| compiler.shared(wire))?;
     Ok(compiler.finish())
 }
 
@@ -159,13 +179,14 @@ impl Compiler<'_> {
     }
 
     /// Adds part of a workgroup variable to the outputs of the stage.
-    fn shared(&mut self, (word, part, words): &(usize, Part, usize)) -> Result<()> {
+    fn shared(&mut self, wire: &SharedWire) -> Result<()> {
+        let SharedWire { word, ref part, words } = *wire;
         let address = self.globals.get(&part.global).and_then(super::place::Place::address);
         let Some(Address { memory: Shared::Workgroup, offset, .. }) = address else {
             return not_implemented("such variables of a workgroup");
         };
         let at = offset as usize + self.offset(part)?;
-        self.code.shared.push(SharedPort { word: *word, at, words: *words });
+        self.code.shared.push(SharedPort { word, at, words });
         Ok(())
     }
 
@@ -234,13 +255,8 @@ impl Compiler<'_> {
     }
 
     /// Replaces disabled clip distances by 1.
-    fn enabled(
-        &mut self,
-        at: Register,
-        count: usize,
-        (buffer, word): (ResourceBinding, u32),
-    ) -> Result<Register> {
-        let enables = self.load_words(buffer, &[word])?;
+    fn enabled(&mut self, at: Register, count: usize, enables: UniformWord) -> Result<Register> {
+        let enables = self.load_words(enables.buffer, &[enables.word])?;
         let one = self.word(1.0_f32.to_bits())?;
         let mut distances = Vec::new();
         for plane in 0..count {
@@ -334,7 +350,7 @@ impl Compiler<'_> {
         &mut self,
         planes: &Planes,
         point: &Part,
-        enables: (ResourceBinding, u32),
+        enables: UniformWord,
     ) -> Result<()> {
         let at = self.part(point)?;
         let (distances, components) = (self.distances(at, planes)?, planes.words.len());

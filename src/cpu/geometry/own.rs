@@ -106,9 +106,8 @@ impl OwnStages {
         let program = plan.bindings.get(planned.bindings).map(|bindings| bindings.program);
         let rows = program.and_then(|program| plan.layouts.get(program));
         let rows = rows.cloned().unwrap_or_default();
-        let source = Source { vertices: planned.vertices.clone(), bases };
-        let bound = stage.bound(points)?;
-        let mut stage = VertexStage::new(world, (stage, layout), bound, &source, &rows)?;
+        let source = Source { vertices: planned.vertices.clone(), rows, bases };
+        let mut stage = VertexStage::new(world, stage.bound(points)?, layout, &source)?;
         let list = draw.list(planned.indices.start, planned.count())?;
         let mut words = Vec::new();
         for instance in 0..planned.instances {

@@ -6,7 +6,7 @@ use half::f16;
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
-use crate::code::{IntegerRules, Length, Op, Register};
+use crate::code::{IntegerRules, Op, Register};
 use crate::noise::Noise;
 use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_sum, of_two};
 use crate::numbers::narrow;
@@ -15,9 +15,24 @@ use arithmetic::{BinaryFunction, Kind, Known, Operand};
 /// One scalar of an operation, in one lane.
 #[derive(Clone, Copy)]
 struct At {
+    /// Index of the scalar among those of the operation.
     item: usize,
     lane: usize,
+    /// A value that distinguishes the scalar from others.
     salt: u32,
+    /// Errors of the run.
+    noise: Noise,
+}
+
+/// The scalars that an operation wrote.
+#[derive(Clone, Copy)]
+struct Written {
+    /// Kind of the scalars.
+    kind: Kind,
+    /// First register of the scalars.
+    to: Register,
+    /// Number of scalars.
+    count: usize,
 }
 
 impl Lanes<'_> {
@@ -27,25 +42,25 @@ impl Lanes<'_> {
     pub(super) fn disturb(&mut self, op: &Op, noise: Noise) {
         match *op {
             Op::Unary { function, kind, to, from, count } if kind.is_float() => {
-                self.each(to, count, |lanes, at| {
+                self.each(to, count, noise, |lanes, at| {
                     let x = lanes.float(kind, from, at);
                     let result = lanes.float(kind, to, at);
                     let allowance = of_one(function, x, result, unit(kind));
-                    lanes.move_float(kind, to, at, (noise, allowance));
+                    lanes.move_float(kind, to, at, allowance);
                 });
             }
             Op::Convert { from_kind, to_kind, to, from, count }
                 if from_kind.is_float() || to_kind.is_float() =>
             {
-                self.each(to, count, |lanes, at| {
-                    lanes.disturb_conversion([from_kind, to_kind], [to, from], at, noise);
+                self.each(to, count, noise, |lanes, at| {
+                    lanes.disturb_conversion([from_kind, to_kind], [to, from], at);
                 });
             }
             Op::Binary { function, kind, to, left, right, count } => {
-                self.disturb_binary((function, kind), (to, count), [left, right], noise);
+                self.disturb_binary(function, Written { kind, to, count }, [left, right], noise);
             }
             Op::Fma { kind, to, a, b, c, count } => {
-                self.each(to, count, |lanes, at| {
+                self.each(to, count, noise, |lanes, at| {
                     let first = At { item: 0, ..at };
                     let [a, b, c] = [a, b, c].map(|operand| {
                         lanes.float(kind, operand.at + at.item * operand.step, first)
@@ -54,23 +69,20 @@ impl Lanes<'_> {
                     let rounded = rounded(kind, product);
                     let of_product = of_two(BinaryFunction::Multiply, [a, b], rounded, unit);
                     let of_sum = of_sum([product, c], lanes.float(kind, to, at), unit);
-                    lanes.move_float(kind, to, at, (noise, of_product + of_sum));
+                    lanes.move_float(kind, to, at, of_product + of_sum);
                 });
             }
             Op::Clamped { kind, to, low, high, count } => {
-                self.disturb_clamped(kind, (to, count), [low, high], noise);
+                self.disturb_clamped(Written { kind, to, count }, [low, high], noise);
             }
-            Op::Index { to, base, index, length, stride } => {
-                self.each(to, 1, |lanes, at| {
+            Op::Index { to, element } => {
+                self.each(to, 1, noise, |lanes, at| {
                     let word = |register: Register| lanes.words(register)[at.lane];
-                    let length = match length {
-                        Length::Constant(length) => length,
-                        Length::Register(register) => word(register),
-                    };
-                    if word(index) >= length {
+                    let length = element.length(word);
+                    if word(element.index) >= length {
                         let any = noise.beyond(length, at.salt);
-                        let offset = any.map_or(u32::MAX, |any| any.saturating_mul(stride));
-                        let base = base.map_or(0, word);
+                        let offset = any.map_or(u32::MAX, |any| any.saturating_mul(element.stride));
+                        let base = element.base.map_or(0, word);
                         lanes.words_mut(to)[at.lane] = base.saturating_add(offset);
                     }
                 });
@@ -86,45 +98,47 @@ impl Lanes<'_> {
     }
 
     /// Makes the result of a `clamp` arbitrary if its bounds are out of order.
-    fn disturb_clamped(
-        &mut self,
-        kind: Kind,
-        (to, count): (Register, usize),
-        bounds: [Operand; 2],
-        noise: Noise,
-    ) {
-        self.each(to, count, |lanes, at| {
+    fn disturb_clamped(&mut self, written: Written, bounds: [Operand; 2], noise: Noise) {
+        let Written { kind, to, count } = written;
+        self.each(to, count, noise, |lanes, at| {
             let first = At { item: 0, ..at };
             let [low, high] =
                 bounds.map(|operand| lanes.float(kind, operand.at + at.item * operand.step, first));
             if low > high {
-                lanes.move_float(kind, to, at, (noise, f64::INFINITY));
+                lanes.move_float(kind, to, at, f64::INFINITY);
             }
         });
     }
 
     fn disturb_binary(
         &mut self,
-        (function, kind): (BinaryFunction, Kind),
-        (to, count): (Register, usize),
+        function: BinaryFunction,
+        written: Written,
         operands: [Operand; 2],
         noise: Noise,
     ) {
         use BinaryFunction as F;
+        let Written { kind, to, count } = written;
         let own = |at: At| operands.map(|operand| operand.at + at.item * operand.step);
         if kind.is_float() && function.result(kind) == kind {
-            self.each(to, count, |lanes, at| {
+            self.each(to, count, noise, |lanes, at| {
                 let first = At { item: 0, ..at };
                 let values = own(at).map(|register| lanes.float(kind, register, first));
                 let result = lanes.float(kind, to, at);
                 let allowance = of_two(function, values, result, unit(kind));
-                lanes.move_float(kind, to, at, (noise, allowance));
+                lanes.move_float(kind, to, at, allowance);
             });
         } else if self.code.integers == IntegerRules::Open
             && matches!(function, F::Divide | F::Modulo | F::ShiftLeft | F::ShiftRight)
         {
-            self.each(to, count, |lanes, at| {
-                lanes.disturb_integer((function, kind), to, own(at), (at, noise));
+            let (words, bits) = (kind.words(), u32::from(kind.scalar().width) * 8);
+            self.each(to, count, noise, |lanes, at| {
+                if lanes.is_undefined(function, kind, own(at), at.lane) {
+                    for word in 0..words {
+                        let any = noise.word(at.salt) >> 32_u32.saturating_sub(bits);
+                        lanes.words_mut(to + at.item * words + word)[at.lane] = any;
+                    }
+                }
             });
         }
     }
@@ -136,14 +150,20 @@ impl Lanes<'_> {
         salt
     }
 
-    fn each(&mut self, to: Register, count: usize, mut disturb: impl FnMut(&mut Self, At)) {
+    fn each(
+        &mut self,
+        to: Register,
+        count: usize,
+        noise: Noise,
+        mut disturb: impl FnMut(&mut Self, At),
+    ) {
         let first = self.salt(to);
         let own = u32::from(self.steps > 0);
         for item in 0..count {
             for (lane, number) in (0..self.width).zip(0_u32..) {
                 let salt = first.wrapping_add((number * own) << 20) ^ self.batch;
                 let salt = salt.wrapping_add(u32::try_from(item).unwrap_or(0));
-                disturb(self, At { item, lane, salt });
+                disturb(self, At { item, lane, salt, noise });
             }
         }
     }
@@ -160,7 +180,8 @@ impl Lanes<'_> {
         f64::from(f32::from_bits(word))
     }
 
-    fn move_float(&mut self, kind: Kind, to: Register, at: At, (noise, allowance): (Noise, f64)) {
+    fn move_float(&mut self, kind: Kind, to: Register, at: At, allowance: f64) {
+        let At { noise, .. } = at;
         let result = self.float(kind, to, at);
         if kind == Kind::F64 {
             let bits = noise.moved(result, allowance, at.salt).to_bits();
@@ -177,37 +198,30 @@ impl Lanes<'_> {
         }
     }
 
-    /// Makes divisions by zero and shifts by too many bits return arbitrary numbers.
-    fn disturb_integer(
-        &mut self,
-        (function, kind): (BinaryFunction, Kind),
-        to: Register,
+    /// True for divisions by zero or beyond the range of the kind, and for shifts by too many bits.
+    fn is_undefined(
+        &self,
+        function: BinaryFunction,
+        kind: Kind,
         [left, right]: [Register; 2],
-        (at, noise): (At, Noise),
-    ) {
-        let words = kind.words();
+        lane: usize,
+    ) -> bool {
         let bits = u32::from(kind.scalar().width) * 8;
         let wide = |register: Register| -> u64 {
-            let word = |word: usize| u64::from(self.words(register + word)[at.lane]);
-            if words == 1 { word(0) } else { word(0) | word(1) << 32 }
+            let word = |word: usize| u64::from(self.words(register + word)[lane]);
+            if kind.words() == 1 { word(0) } else { word(0) | word(1) << 32 }
         };
         #[expect(clippy::wildcard_enum_match_arm, reason = "the others are defined")]
-        let is_undefined = match function {
+        match function {
             BinaryFunction::Divide | BinaryFunction::Modulo => {
                 let is_signed = matches!(kind, Kind::I16 | Kind::I32 | Kind::I64);
                 let (least, minus_one) = (1 << (bits - 1), u64::MAX >> (64 - bits));
                 wide(right) == 0 || is_signed && wide(left) == least && wide(right) == minus_one
             }
             BinaryFunction::ShiftLeft | BinaryFunction::ShiftRight => {
-                self.words(right)[at.lane] >= bits
+                self.words(right)[lane] >= bits
             }
             _ => false,
-        };
-        if is_undefined {
-            for word in 0..words {
-                let any = noise.word(at.salt) >> 32_u32.saturating_sub(bits);
-                self.words_mut(to + at.item * words + word)[at.lane] = any;
-            }
         }
     }
 
@@ -218,8 +232,8 @@ impl Lanes<'_> {
         [from_kind, to_kind]: [Kind; 2],
         [to, from]: [Register; 2],
         at: At,
-        noise: Noise,
     ) {
+        let At { noise, .. } = at;
         let word = self.words(from + at.item)[at.lane];
         let (exact, range) = match (from_kind, to_kind) {
             (Kind::Bool | Kind::I64 | Kind::U64, _) => return,
@@ -241,7 +255,7 @@ impl Lanes<'_> {
             self.words_mut(to + at.item)[at.lane] = zero.to_bits();
         } else if to_kind.is_float() {
             let error = self.float(to_kind, to, at) - exact;
-            self.move_float(to_kind, to, at, (noise, 2.0 * error.abs()));
+            self.move_float(to_kind, to, at, 2.0 * error.abs());
         }
     }
 }

@@ -65,7 +65,7 @@ impl Lanes<'_> {
             let salt = self.salt(to) ^ count(lane) << 2;
             let lookup = environment
                 .noise
-                .map_or(lookup, |noise| textures.disturbed_lookup(view, &lookup, (noise, salt)));
+                .map_or(lookup, |noise| textures.disturbed_lookup(view, &lookup, noise, salt));
             let mut texel = textures.sample(view, sampler, &lookup);
             if let Some(noise) = environment.noise {
                 for (word, salt) in texel.iter_mut().zip(salt..) {

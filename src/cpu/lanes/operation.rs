@@ -3,7 +3,7 @@
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
-use crate::code::{Length, Op, Register};
+use crate::code::{Element, Op, Register};
 use crate::errors::Stopped;
 use crate::memory::Environment;
 use crate::noise::Noise;
@@ -47,9 +47,7 @@ impl Lanes<'_> {
                 self.select(to, condition, [accept, reject], [words, count]);
             }
             Op::Pack { function, to, from } => self.pack(function, [to, from], environment.noise),
-            Op::Index { to, base, index, length, stride } => {
-                self.index(to, base, index, length, stride);
-            }
+            Op::Index { to, element } => self.index(to, element),
             Op::LoadIndexed { to, from, index, words } => {
                 self.load_indexed(to, from, [index, words]);
             }
@@ -161,24 +159,13 @@ impl Lanes<'_> {
         }
     }
 
-    fn index(
-        &mut self,
-        to: Register,
-        base: Option<Register>,
-        index: Register,
-        length: Length,
-        stride: u32,
-    ) {
+    fn index(&mut self, to: Register, element: Element) {
         let width = self.width;
         for lane in 0..width {
             let word = |register: Register| self.file[register * width + lane];
-            let length = match length {
-                Length::Constant(length) => length,
-                Length::Register(register) => word(register),
-            };
-            let index = word(index).min(length.saturating_sub(1));
-            let base = base.map_or(0, word);
-            self.file[to * width + lane] = base.saturating_add(index.saturating_mul(stride));
+            let index = word(element.index).min(element.length(word).saturating_sub(1));
+            let offset = index.saturating_mul(element.stride);
+            self.file[to * width + lane] = element.base.map_or(0, word).saturating_add(offset);
         }
     }
 

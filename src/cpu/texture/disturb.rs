@@ -26,7 +26,8 @@ impl Textures {
         &self,
         view: usize,
         lookup: &Lookup,
-        (noise, salt): (Noise, u32),
+        noise: Noise,
+        salt: u32,
     ) -> Lookup {
         let mut lookup = *lookup;
         let is_cube = self.seen(view).is_some_and(|seen| {

@@ -182,8 +182,8 @@ impl Looking<'_> {
     fn real(&self, level: u32, at: [i64; 3]) -> [f64; 4] {
         let real = |words: [u32; 4]| {
             let numbers = words.map(|word| f64::from(f32::from_bits(word)));
-            self.comparison.map_or(numbers, |comparison| {
-                let is_so = holds(comparison, f32::from_bits(words[0]));
+            self.comparison.map_or(numbers, |(function, reference)| {
+                let is_so = holds(function, reference, f32::from_bits(words[0]));
                 [f64::from(u8::from(is_so)), 0.0, 0.0, 1.0]
             })
         };
@@ -248,7 +248,7 @@ fn plus(left: [f64; 4], right: [f64; 4]) -> [f64; 4] {
 }
 
 /// True if `reference FUNCTION texel` holds.
-fn holds((function, reference): (CompareFunction, f32), texel: f32) -> bool {
+fn holds(function: CompareFunction, reference: f32, texel: f32) -> bool {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let order = reference.partial_cmp(&texel);
     match function {

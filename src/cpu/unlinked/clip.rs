@@ -8,7 +8,7 @@ use plan::ExecuteError;
 
 use super::uniforms::words_of;
 use super::wires::{builtin, distances, part};
-use crate::compile::{ClipWire, Part, Planes};
+use crate::compile::{ClipWire, Part, Planes, UniformWord};
 use crate::errors::lacking;
 
 /// The clip distances of a GL vertex stage: those that it writes, or otherwise those of its `gl_ClipVertex`, or of its
@@ -19,7 +19,7 @@ pub(super) fn of(
 ) -> Result<Option<ClipWire>, ExecuteError> {
     let Some((buffer, words)) = words_of(linked, ENABLES) else { return Ok(None) };
     let Some(word) = words.first() else { return Ok(None) };
-    let enables = (buffer, *word);
+    let enables = UniformWord { buffer, word: *word };
     if distances(vertex, BuiltIn::ClipDistances, Direction::Output).is_some() {
         return Ok(Some(ClipWire { enables, planes: None }));
     }

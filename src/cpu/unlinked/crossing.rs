@@ -43,11 +43,12 @@ impl Crossing {
     /// The values passed for each vertex. The linkage table applies only to the fragment stage, so it is ignored.
     pub(super) fn of_vertices(
         case: &Case,
-        (producer, consumer): (&StageModule, &StageModule),
+        producer: &StageModule,
+        consumer: &StageModule,
     ) -> Result<Self, ExecuteError> {
         let mut all = Self::default();
         let section = LinkSection { linkage: LinkageTable::default(), ..case.link.clone() };
-        let interface = Interface::between(&section, (producer, consumer), false);
+        let interface = Interface::between(&section, producer, consumer, false);
         for input in consumer.inputs.iter().filter(|input| input.is_used && is_member(input)) {
             let places = all.places(consumer, input)?;
             all.built_in(producer, input, &places);
@@ -66,7 +67,8 @@ impl Crossing {
     /// The values passed for each patch; the levels come first. Without a control stage there is nothing else.
     pub(super) fn of_patches(
         case: &Case,
-        (control, evaluation): (Option<&StageModule>, &StageModule),
+        control: Option<&StageModule>,
+        evaluation: &StageModule,
     ) -> Result<Self, ExecuteError> {
         let mut all = Self { words: index(LEVEL_WORDS), ..Self::default() };
         if let Some(control) = control {
@@ -75,7 +77,7 @@ impl Crossing {
         all.inputs = levels(&evaluation.inputs).into_iter().map(|wire| (0, wire)).collect();
         let Some(control) = control else { return Ok(all) };
         let section = LinkSection { linkage: LinkageTable::default(), ..case.link.clone() };
-        let interface = Interface::between(&section, (control, evaluation), true);
+        let interface = Interface::between(&section, control, evaluation, true);
         for (output, input) in &interface.pairs {
             all.pair(output, input, &input.place.iter().cloned().collect::<Vec<_>>())?;
         }
@@ -105,8 +107,8 @@ impl Crossing {
         Ok((0..length.get()).map(|vertex| Place { global, path: path(vertex) }).collect())
     }
 
-    /// Adds a scalar or vector.
-    fn add(&mut self, scalar: Scalar, (from, given): (Part, usize), to: &To) {
+    /// Adds a scalar or vector of `given` components.
+    fn add(&mut self, scalar: Scalar, from: Part, given: usize, to: &To) {
         let binding = || location(count(self.words), None);
         for (vertex, place) in to.places.iter().enumerate() {
             let (binding, components, part) = (binding(), to.taken, part(place, to.word));
@@ -129,7 +131,7 @@ impl Crossing {
         for (sent, read) in sent.iter().zip(&read) {
             let ((scalar, given), (_, taken)) = (crossing(sent)?, crossing(read)?);
             let to = To { places: places.to_vec(), word: words[1], taken };
-            self.add(scalar, (part(from, words[0]), given), &to);
+            self.add(scalar, part(from, words[0]), given, &to);
             words = [words[0] + given, words[1] + taken];
         }
         Ok(())
@@ -149,7 +151,7 @@ impl Crossing {
         let taken = input.ty.component_count() as usize;
         for word in 0..taken.min(length) {
             let to = To { places: places.to_vec(), word, taken: 1 };
-            self.add(Scalar::F32, (part(&from, word), 1), &to);
+            self.add(Scalar::F32, part(&from, word), 1, &to);
         }
     }
 }

@@ -1,13 +1,11 @@
 //! Wires unlinked fragment stages.
 
-use case::Case;
 use ir::interface::ScalarKind;
-use ir::options::ColorState;
 use ir::stage_module::{Direction, StageModule};
-use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
 
+use super::Context;
 use super::outputs::Outputs;
 use super::uniforms::uniforms;
 use super::varyings::Varyings;
@@ -16,11 +14,12 @@ use crate::compile::{Part, Wiring};
 
 /// The wiring of a fragment stage.
 pub(super) fn wiring(
-    case: &Case,
+    context: Context<'_>,
     stage: &StageModule,
-    linked: &LinkedProgram,
-    (varyings, outputs, colors): (&Varyings, &Outputs, ColorState),
+    varyings: &Varyings,
+    outputs: &Outputs,
 ) -> Result<Wiring, ExecuteError> {
+    let Context { case, linked, colors } = context;
     let mut inputs = builtins(stage, Direction::Input)?;
     // Clip and cull distances and point coordinates are varyings.
     let is_plain = |builtin| match builtin {

@@ -1,6 +1,5 @@
 //! Wires the stages before the rasteriser if there are others besides a vertex stage.
 
-use case::Case;
 use case::state::ProvokingVertex;
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
@@ -12,10 +11,11 @@ use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
 
+use super::Context;
 use super::crossing::{Crossing, Inputs};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
-use crate::compile::{EmissionWiring, Part, Wire, Wiring};
+use crate::compile::{EmissionWiring, Part, SharedWire, Wire, Wiring};
 use crate::errors::lacking;
 use crate::geometry::{
     Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation, given,
@@ -104,15 +104,16 @@ struct Wirer<'a> {
 
 /// Wires and compiles the stages of a chain.
 pub(super) fn stages(
-    (case, linked): (&Case, &LinkedProgram),
+    context: Context<'_>,
     chain: Chain<'_>,
     leaving: Leaving,
 ) -> Result<OwnStages, ExecuteError> {
+    let Context { case, linked, .. } = context;
     let wirer = Wirer { linked, leaving };
     let all = chain.all();
     let mut seams = Vec::new();
     for pair in all.windows(2) {
-        seams.push(Crossing::of_vertices(case, (pair[0], pair[1]))?);
+        seams.push(Crossing::of_vertices(case, pair[0], pair[1])?);
     }
     let mut seams = seams.into_iter();
     let first = seams.next().unwrap_or_default();
@@ -121,18 +122,18 @@ pub(super) fn stages(
     let mut tessellation = None;
     if let Some(stages) = chain.tessellation {
         let control = stages.control.as_ref();
-        let patch = Crossing::of_patches(case, (control, &stages.evaluation))?;
+        let patch = Crossing::of_patches(case, control, &stages.evaluation)?;
         let control = match control {
             Some(control) => {
                 let behind = seams.next().unwrap_or_default();
-                let own = wirer.control(control, before, (&behind, &patch))?;
+                let own = wirer.control(control, before, &behind, &patch)?;
                 before = behind;
                 Some(own)
             }
             None => None,
         };
         let behind = seams.next();
-        let evaluation = wirer.evaluation(&stages.evaluation, (before, patch), behind.as_ref())?;
+        let evaluation = wirer.evaluation(&stages.evaluation, before, patch, behind.as_ref())?;
         tessellation = Some(OwnTessellation { control, evaluation });
         before = behind.unwrap_or_default();
     }
@@ -182,7 +183,8 @@ impl Wirer<'_> {
         &self,
         control: &StageModule,
         before: Crossing,
-        (vertices, patch): (&Crossing, &Crossing),
+        vertices: &Crossing,
+        patch: &Crossing,
     ) -> Result<OwnControl, ExecuteError> {
         let own = control.control();
         let own = own.ok_or_else(|| lacking("control stage without its properties"))?;
@@ -190,12 +192,13 @@ impl Wirer<'_> {
             .number(own.primitive_id, Number::Primitive)
             .number(own.invocation_id, Number::Invocation)
             .number(own.patch_vertices, Number::PatchVertices);
-        let mut shared = given_words(&patch.outputs);
+        let mut shared = shared_wires(&patch.outputs);
         for vertex in 0..own.vertices {
             let first = patch.words + index(vertex) * vertices.words;
-            for (word, part, words) in given_words(&vertices.outputs) {
+            for SharedWire { word, part, words } in shared_wires(&vertices.outputs) {
                 let path = [&[vertex], part.path.as_slice()].concat();
-                shared.push((first + word, Part { path, ..part }, words));
+                let part = Part { path, ..part };
+                shared.push(SharedWire { word: first + word, part, words });
             }
         }
         let stage = self.own(control, inputs, Wiring { shared, ..Wiring::default() })?;
@@ -207,7 +210,8 @@ impl Wirer<'_> {
     fn evaluation(
         &self,
         evaluation: &StageModule,
-        (vertices, patch): (Crossing, Crossing),
+        vertices: Crossing,
+        patch: Crossing,
         behind: Option<&Crossing>,
     ) -> Result<OwnEvaluation, ExecuteError> {
         let own = evaluation.evaluation();
@@ -243,11 +247,12 @@ impl Wirer<'_> {
     }
 }
 
-/// For each wire, its first word in the results, its part, and its number of words.
-fn given_words(wires: &[Wire]) -> Vec<(usize, Part, usize)> {
+/// The wires as parts of the workgroup's variables, whose first words in the results are their locations.
+fn shared_wires(wires: &[Wire]) -> Vec<SharedWire> {
     let given = |wire: &Wire| {
         let Binding::Location { location, .. } = wire.binding else { return None };
-        Some((index(location), wire.part.clone(), wire.components))
+        let (word, part) = (index(location), wire.part.clone());
+        Some(SharedWire { word, part, words: wire.components })
     };
     wires.iter().filter_map(given).collect()
 }

@@ -52,13 +52,14 @@ impl<'a> Interface<'a> {
         fragment: Option<&'a StageModule>,
     ) -> Self {
         let Some(fragment) = fragment else { return Self::default() };
-        Self::between(section, (vertex, fragment), false)
+        Self::between(section, vertex, fragment, false)
     }
 
     /// The interface of two stages, for vertices or for patches.
     pub(super) fn between(
         section: &'a LinkSection,
-        (vertex, fragment): (&'a StageModule, &'a StageModule),
+        vertex: &'a StageModule,
+        fragment: &'a StageModule,
         is_patch: bool,
     ) -> Self {
         let rules = Rules::of(section, vertex.rules, fragment.rules);

@@ -51,7 +51,7 @@ pub(super) fn of(
     if let (true, Some(class)) = (is_dual_source, has_target(classes.first())) {
         // WebGPU requires both sources. GL leaves an unwritten one undefined.
         for source in [0, 1] {
-            all.wire((0, source), scalar_of(class), "")?;
+            all.wire(0, source, scalar_of(class), "")?;
         }
     }
     all.is_dual_source &= !all.written.is_empty();
@@ -73,7 +73,7 @@ impl Outputs {
             let class = usize::try_from(buffer).ok().and_then(|idx| classes.get(idx));
             if let Some(class) = class.copied().flatten() {
                 let source = output.index.unwrap_or(0);
-                let wire = self.wire((buffer, source), scalar_of(class), &output.name)?;
+                let wire = self.wire(buffer, source, scalar_of(class), &output.name)?;
                 let channels = wire.channels.iter_mut().skip(start).take(size);
                 for (channel, word) in channels.zip(word..) {
                     *channel = Some(part(place, word));
@@ -87,7 +87,8 @@ impl Outputs {
     /// The colour for a source of a draw buffer.
     fn wire(
         &mut self,
-        (buffer, source): (u32, u32),
+        buffer: u32,
+        source: u32,
         scalar: ScalarKind,
         name: &str,
     ) -> Result<&mut ColorWire, ExecuteError> {

@@ -30,7 +30,8 @@ pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProg
 /// Describes a program that draws. Points are not drawn as quads, and nothing is culled before the draw.
 pub(super) fn render(
     linked: &LinkedProgram,
-    (before, fragment): (&[&StageModule], Option<&StageModule>),
+    before: &[&StageModule],
+    fragment: Option<&StageModule>,
     outputs: Outputs,
     xfb: Option<Xfb>,
 ) -> LinkedProgram {

@@ -21,9 +21,21 @@ const BACKS: [(&str, &str); 2] =
 /// Name of the output with a primitive's layer.
 const LAYER: &str = "gl_Layer";
 
-type Class = (naga::Interpolation, naga::Sampling);
+/// How a varying is interpolated.
+#[derive(Clone, Copy)]
+struct Class {
+    /// The interpolation between vertices.
+    interpolation: naga::Interpolation,
+    /// The position in a pixel where the varying is interpolated.
+    sampling: naga::Sampling,
+}
 
-const SMOOTH: Class = (naga::Interpolation::Perspective, naga::Sampling::Center);
+impl Class {
+    const SMOOTH: Self =
+        Self { interpolation: naga::Interpolation::Perspective, sampling: naga::Sampling::Center };
+    const FLAT: Self =
+        Self { interpolation: naga::Interpolation::Flat, sampling: naga::Sampling::Either };
+}
 
 /// The varyings between two stages.
 #[derive(Default)]
@@ -51,7 +63,8 @@ pub(super) struct Varyings {
 pub(super) fn of(
     interface: &Interface<'_>,
     colors: ColorState,
-    (vertex, fragment): (&StageModule, Option<&StageModule>),
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
     sprites: Option<&Wanted>,
 ) -> Result<Varyings, ExecuteError> {
     let mut all = Varyings::default();
@@ -75,7 +88,7 @@ pub(super) fn of(
         }
     }
     for input in &interface.empty {
-        all.empty(input, interface.is_last_one, (colors, sprites))?;
+        all.empty(input, interface.is_last_one, colors, sprites)?;
     }
     if let Some(fragment) = fragment {
         all.distances(vertex, fragment);
@@ -139,7 +152,8 @@ impl Varyings {
         &mut self,
         input: &Variable,
         is_last_one: bool,
-        (colors, sprites): (ColorState, Option<&Wanted>),
+        colors: ColorState,
+        sprites: Option<&Wanted>,
     ) -> Result<(), ExecuteError> {
         let Some(place) = &input.place else { return Ok(()) };
         let start = sprites.and_then(|sprites| sprites.start_of(input));
@@ -170,8 +184,8 @@ impl Varyings {
             let (Some((to, read)), Some((from, written))) = (read, written) else { continue };
             for word in 0..read.min(written) {
                 let part = |global| part(&Place::whole(global), word);
-                self.output_wire(Scalar::F32, 1, part(from), SMOOTH);
-                self.input_wire(Scalar::F32, 1, part(to), SMOOTH);
+                self.output_wire(Scalar::F32, 1, part(from), Class::SMOOTH);
+                self.input_wire(Scalar::F32, 1, part(to), Class::SMOOTH);
                 self.count += 1;
             }
         }
@@ -182,7 +196,7 @@ impl Varyings {
         let own = vertex.outputs.iter().find(|output| output.name == LAYER && output.is_used);
         let Some(own) = own else { return Ok(()) };
         self.layer = Some(self.count);
-        self.output(own, |_| (naga::Interpolation::Flat, naga::Sampling::Either))
+        self.output(own, |_| Class::FLAT)
     }
 
     /// First word of the layer in these records.
@@ -194,7 +208,7 @@ impl Varyings {
     fn point_coordinate(&mut self, fragment: &StageModule, has_sprites: bool) {
         let read = wires::builtin(fragment, BuiltIn::PointCoord, Direction::Input);
         let Some(read) = read.filter(|_| has_sprites) else { return };
-        self.input_wire(Scalar::F32, 2, part(&Place::whole(read.global), 0), SMOOTH);
+        self.input_wire(Scalar::F32, 2, part(&Place::whole(read.global), 0), Class::SMOOTH);
         self.coordinates.push((self.count, 0, false));
         self.added.push((self.count, 2));
         self.count += 1;
@@ -229,7 +243,7 @@ impl Varyings {
     }
 }
 
-const fn binding(location: u32, (interpolation, sampling): Class) -> Binding {
+const fn binding(location: u32, Class { interpolation, sampling }: Class) -> Binding {
     Binding::Location {
         location,
         interpolation: Some(interpolation),
@@ -248,7 +262,7 @@ fn class(input: &Variable, scalar: ScalarKind, colors: ColorState) -> Class {
         Interpolation::Smooth | Interpolation::NoPerspective => false,
     };
     if is_flat || scalar.is_always_flat() {
-        return (naga::Interpolation::Flat, naga::Sampling::Either);
+        return Class::FLAT;
     }
     let sampling = match input.sampling {
         Sampling::Center => naga::Sampling::Center,
@@ -261,5 +275,5 @@ fn class(input: &Variable, scalar: ScalarKind, colors: ColorState) -> Class {
             naga::Interpolation::Perspective
         }
     };
-    (interpolation, sampling)
+    Class { interpolation, sampling }
 }

@@ -49,7 +49,7 @@ impl OwnGeometry {
                 ..Invocation::default()
             };
             let all: Vec<_> = batch.clone().map(invocation).collect();
-            let lanes = stage.run(world, &all, (&primitives.vertices, &Records::default()))?;
+            let lanes = stage.run(world, &all, &primitives.vertices, &Records::default())?;
             for (lane, serial) in batch.enumerate() {
                 self.collect(lanes.emitted(lane), draw, serial, &mut emitted);
             }

@@ -117,7 +117,8 @@ pub(super) struct Invocation {
 /// Runs invocations of a stage.
 pub(super) struct Runner<'a> {
     lanes: Lanes<'a>,
-    bound: Vec<Bound>,
+    /// The objects bound to the stage's resources.
+    objects: Vec<Bound>,
     inputs: Vec<(Input, Register)>,
 }
 
@@ -138,9 +139,7 @@ impl<'a> Runner<'a> {
             let words = (location..).zip(registers(port)?);
             inputs.extend(words.map(|(word, register)| (received.input(word), register)));
         }
-        let mut lanes = Lanes::new(&stage.code, width).map_err(stopped)?;
-        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
-        Ok(Self { lanes, bound, inputs })
+        Ok(Self { lanes: bound.lanes(world, width)?, objects: bound.objects, inputs })
     }
 
     /// Runs invocations of primitives with these vertices and patches.
@@ -148,7 +147,8 @@ impl<'a> Runner<'a> {
         &mut self,
         world: &mut World,
         invocations: &[Invocation],
-        (vertices, patches): (&Vertices, &Records),
+        vertices: &Vertices,
+        patches: &Records,
     ) -> Result<&Lanes<'a>, ExecuteError> {
         for (input, register) in &self.inputs {
             let places = self.lanes.words_mut(*register);
@@ -167,7 +167,7 @@ impl<'a> Runner<'a> {
             }
         }
         let live = vec![Lane::Live; invocations.len()];
-        let mut environment = world.environment(&self.bound);
+        let mut environment = world.environment(&self.objects);
         self.lanes.run(&mut environment, &live).map_err(stopped)?;
         Ok(&self.lanes)
     }

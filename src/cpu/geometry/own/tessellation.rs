@@ -119,7 +119,7 @@ impl OwnControl {
             let id = patches.ids[primitive];
             let own = |turn| Invocation { primitive, id, turn, ..Invocation::default() };
             let own: Vec<_> = (0..self.vertices).map(own).collect();
-            let lanes = stage.run(world, &own, (&patches.vertices, &Records::default()))?;
+            let lanes = stage.run(world, &own, &patches.vertices, &Records::default())?;
             for port in ports {
                 let places = all.iter_mut().skip(primitive * size + port.word);
                 let words = lanes.shared(port.at, port.words);
@@ -163,7 +163,7 @@ impl OwnEvaluation {
         let mut words = vec![0; all.len() * stride];
         for first in turns(world, all.len(), WIDTH) {
             let own = all.iter().skip(first).take(WIDTH).copied().collect::<Vec<_>>();
-            let lanes = stage.run(world, &own, (&patches.vertices, &patches.own))?;
+            let lanes = stage.run(world, &own, &patches.vertices, &patches.own)?;
             for (word, register) in self.given.iter().enumerate() {
                 let places = words.iter_mut().skip(first * stride + word).step_by(stride.max(1));
                 let results = lanes.words(*register).iter().take(own.len());
