@@ -1,5 +1,8 @@
 //! The last phase of [`link`](crate::link()): a program whose final modules have been checked.
 
+use naga::Module;
+
+use crate::binding::BindingPoint;
 use crate::complete::Complete;
 use crate::match_up::{Pair, sent_from};
 use crate::matched::Matched;
@@ -42,15 +45,8 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
     let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
-    if let (Some((pair, routing)), [vertex, fragment, ..]) = (packed.routed(), &*modules) {
-        let expected = expected(pair, routing, &packed.lowered().options.raster);
-        verify::verify(vertex, fragment, &expected).map_err(wrong)?;
-    }
     let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
-    if let Some(chain) = &packed.lowered().chain {
-        let (drawn, front) = modules.split_at(packed.lowered().stages.drawn());
-        chain.verify(front, &drawn[0], at).map_err(wrong)?;
-    }
+    check_interfaces(&packed, &modules, at).map_err(wrong)?;
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
@@ -102,6 +98,21 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         mark_use(&mut program);
     }
     Ok(program)
+}
+
+/// Checks the interface of a draw, and those between the stages that run before it, whose own buffers begin `at`.
+fn check_interfaces(
+    packed: &Packed<'_>,
+    modules: &[Module],
+    at: BindingPoint,
+) -> Result<(), Defect> {
+    if let (Some((pair, routing)), [vertex, fragment, ..]) = (packed.routed(), modules) {
+        let expected = expected(pair, routing, &packed.lowered().options.raster);
+        verify::verify(vertex, fragment, &expected)?;
+    }
+    let Some(chain) = &packed.lowered().chain else { return Ok(()) };
+    let (drawn, front) = modules.split_at(packed.lowered().stages.drawn());
+    chain.verify(front, &drawn[0], at)
 }
 
 fn wrong(defect: Defect) -> LinkError {
