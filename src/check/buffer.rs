@@ -21,8 +21,7 @@ pub(super) fn check(
     tolerance: Tolerance,
 ) -> Result<(), Mismatch> {
     let values = values(case, probe, bytes)?;
-    let rule = (tolerance, case.dialect);
-    let holds = |value: &CheckedScalar| value.holds(probe.comparison, rule);
+    let holds = |value: &CheckedScalar| value.holds(probe.comparison, tolerance, case.dialect);
     let Some(first) = values.iter().position(|value| !holds(value)) else { return Ok(()) };
     let count = values.iter().filter(|value| !holds(value)).count();
     let total = values.len();
@@ -85,7 +84,7 @@ fn values(case: &Case, probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedS
 }
 
 impl CheckedScalar {
-    fn holds(&self, comparison: Comparison, (tolerance, dialect): (Tolerance, Dialect)) -> bool {
+    fn holds(&self, comparison: Comparison, tolerance: Tolerance, dialect: Dialect) -> bool {
         if self.is_pattern && comparison == Comparison::Equal {
             return self.actual == self.expected;
         }
@@ -93,7 +92,7 @@ impl CheckedScalar {
             return self.actual != self.expected;
         }
         match self.kind {
-            ScalarKind::F32 | ScalarKind::F64 => self.float_holds(comparison, (tolerance, dialect)),
+            ScalarKind::F32 | ScalarKind::F64 => self.float_holds(comparison, tolerance, dialect),
             ScalarKind::I32
             | ScalarKind::U32
             | ScalarKind::I64
@@ -102,11 +101,7 @@ impl CheckedScalar {
         }
     }
 
-    fn float_holds(
-        &self,
-        comparison: Comparison,
-        (tolerance, dialect): (Tolerance, Dialect),
-    ) -> bool {
+    fn float_holds(&self, comparison: Comparison, tolerance: Tolerance, dialect: Dialect) -> bool {
         let actual = float(self.kind, self.actual);
         let expected = float(self.kind, self.expected);
         // Equal infinities have no difference.

@@ -96,7 +96,7 @@ fn check_one(
         }
         LinkExpectation::Layout(expected) => check_layout(map, expected),
         LinkExpectation::Register { semantic, reader, location } => {
-            check_register(map, (*semantic, reader.unwrap_or(*semantic)), *location)
+            check_register(map, [*semantic, reader.unwrap_or(*semantic)], *location)
         }
         LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
         LinkExpectation::Mismatch(name) => {
@@ -170,7 +170,7 @@ fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
 /// Checks the location of a label. The semantics are those of the label in the vertex and in the fragment stage.
 fn check_register(
     map: &LinkMap,
-    (output, input): (Semantic, Semantic),
+    [output, input]: [Semantic; 2],
     location: u32,
 ) -> Result<(), Vec<String>> {
     let mut registers = map.placement.iter().flat_map(|placement| &placement.registers);
@@ -183,7 +183,8 @@ fn check_register(
 /// separately, for comparison.
 pub fn check_pair(
     case: &Case,
-    (span, line): (Span, &LinkExpectation),
+    span: Span,
+    line: &LinkExpectation,
     map: &LinkMap,
     alone: impl FnOnce() -> Result<LinkMap, LinkError>,
 ) -> Option<Failure> {

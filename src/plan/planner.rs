@@ -109,7 +109,7 @@ pub fn plan_with<'a>(
             ..Plan::default()
         },
         options,
-        geometry: Geometry::new(case, (program, programs.all), layout, options.provoking),
+        geometry: Geometry::new(case, program, programs.all, layout, options.provoking),
         clear_color: None,
         state: GlState::new(),
         outputs: OutputState::default(),

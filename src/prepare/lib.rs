@@ -152,7 +152,7 @@ impl Compiled {
                 Ok(map_of(&linked).clone())
             };
             let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
-            failures.extend(link_map::check_pair(case, line, map, alone));
+            failures.extend(link_map::check_pair(case, line.0, line.1, map, alone));
         }
         failures
     }

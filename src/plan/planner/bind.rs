@@ -25,13 +25,13 @@ impl Planner<'_> {
             }
             BindStep::Storage { point, buffer } => self.bind_storage(*point, *buffer)?,
             BindStep::Texture { point, texture, level } => {
-                self.bind_texture((*point, *texture), *level)?;
+                self.bind_texture(*point, *texture, *level)?;
             }
             BindStep::Sampler { point, sampler } => {
                 self.units.samplers.insert(*point, state_of(sampler));
             }
             BindStep::Image { point, texture, level } => {
-                self.bind_storage_image((*point, *texture), *level)?;
+                self.bind_storage_image(*point, *texture, *level)?;
             }
             BindStep::Depth(is_attached) => self.attaches_depth = *is_attached,
             BindStep::DepthTexture(texture) => self.read_depth(*texture)?,
@@ -83,7 +83,7 @@ impl Planner<'_> {
     }
 
     /// Binds the texture on unit `texture` at `point`.
-    fn bind_texture(&mut self, (point, texture): (u32, u32), level: u32) -> Result<(), Misfit> {
+    fn bind_texture(&mut self, point: u32, texture: u32, level: u32) -> Result<(), Misfit> {
         let target = self.units.last_target.get(&texture).copied();
         let found =
             target.and_then(|target| Some((target, *self.units.textures.get(&(texture, target))?)));
@@ -107,11 +107,7 @@ impl Planner<'_> {
     }
 
     /// Binds a level of the texture on unit `texture` as the image at `point`.
-    fn bind_storage_image(
-        &mut self,
-        (point, texture): (u32, u32),
-        level: u32,
-    ) -> Result<(), Misfit> {
+    fn bind_storage_image(&mut self, point: u32, texture: u32, level: u32) -> Result<(), Misfit> {
         let texture = self.last_texture(texture)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
         planned.is_image = true;

@@ -66,13 +66,12 @@ impl Planner<'_> {
         match step {
             XfbStep::Buffer { buffer, size, fill } => {
                 let event = XfbEvent::Buffer { number: *buffer, size: *size, fill: *fill };
-                self.change_buffer(*buffer, (*buffer, 0..*size), event)
+                self.change_buffer(*buffer, *buffer, 0..*size, event)
             }
             XfbStep::Range { buffer, of, offset, size } => {
                 let (number, of, offset, size) = (*buffer, *of, *offset, *size);
-                let place = (of, offset..offset.saturating_add(size));
                 let event = XfbEvent::Range { number, of, offset, size };
-                self.change_buffer(number, place, event)
+                self.change_buffer(number, of, offset..offset.saturating_add(size), event)
             }
             XfbStep::Draw(draw) => {
                 self.begin_capture()?;
@@ -94,13 +93,14 @@ impl Planner<'_> {
     fn change_buffer(
         &mut self,
         number: u32,
-        place: (u32, Range<u32>),
+        of: u32,
+        range: Range<u32>,
         event: XfbEvent,
     ) -> Result<(), Misfit> {
         if self.capture.is_on {
             return Err("buffers cannot change between `capture begin` and `end`".into());
         }
-        self.capture.places.insert(number, place);
+        self.capture.places.insert(number, (of, range));
         self.push_event(event, None);
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Planner<'_> {
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
-        self.fill_rows(draw, (&shape.vertices, shape.points))?;
+        self.fill_rows(draw, &shape.vertices, shape.points)?;
         self.check_primitive(shape.primitive)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let vertices = shape.primitive.vertices();
@@ -228,7 +228,7 @@ impl Planner<'_> {
         // Primitives of the first stream are counted, whether they are captured or not.
         for stream in 0..emitted.streams {
             if stream == 0 || xfb.captures(stream) {
-                self.capture_stream(step, emitted, (xfb, stream))?;
+                self.capture_stream(step, emitted, xfb, stream)?;
             }
         }
         Ok(())
@@ -239,7 +239,8 @@ impl Planner<'_> {
         &mut self,
         step: usize,
         emitted: Emitted,
-        (xfb, stream): (&Xfb, u32),
+        xfb: &Xfb,
+        stream: u32,
     ) -> Result<(), Misfit> {
         let Emitted { entries, primitive, bindings, .. } = emitted;
         let (mut records, mut buffer) = (None, None);

@@ -1,7 +1,7 @@
 //! Culling of primitives before the draws of a program with cull distances.
 
 use super::Planner;
-use super::geometry::DrawRanges;
+use super::geometry::{DrawRanges, Instances};
 use crate::cull::PlannedCull;
 use crate::error::Misfit;
 use crate::operation::Operation;
@@ -18,9 +18,10 @@ impl Planner<'_> {
     pub(super) fn cull(
         &mut self,
         shape: &DrawRanges,
-        (instances, first_instance): (u32, u32),
+        instances: Instances,
         bindings: usize,
     ) -> Result<Option<u32>, Misfit> {
+        let Instances { count: instances, first: first_instance } = instances;
         if self.program.cull.is_none() {
             return Ok(None);
         }

@@ -12,7 +12,7 @@ use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
 
 use super::Planner;
-use super::geometry::{self, DrawRanges};
+use super::geometry::{self, DrawRanges, Instances};
 use super::geometry_stage::Rasterizer;
 use super::program_uniforms::ProgramUniforms;
 use crate::operation::DrawSetup;
@@ -47,11 +47,11 @@ impl Planner<'_> {
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add(draw, source)?;
-        self.fill_rows(draw, (&shape.vertices, shape.points))?;
+        self.fill_rows(draw, &shape.vertices, shape.points)?;
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
         let bindings = self.bind()?;
-        let instances = (draw.instances, self.first_instance(draw));
+        let instances = Instances { count: draw.instances, first: self.first_instance(draw) };
         self.push_draw(idx, shape, instances, bindings)
     }
 
@@ -65,9 +65,10 @@ impl Planner<'_> {
         &mut self,
         idx: usize,
         shape: DrawRanges,
-        (instances, first_instance): (u32, u32),
+        all: Instances,
         bindings: usize,
     ) -> Result<(), Misfit> {
+        let Instances { count: instances, first: first_instance } = all;
         let is_discarded = self.state.is_rasterizer_off;
         let is_tested = self.has_depth() && !is_discarded;
         let depth = self.state.depth_test().filter(|_| is_tested);
@@ -76,7 +77,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let (attachments, outputs) = self.output_setup()?;
-        let first_kept = self.cull(&shape, (instances, first_instance), bindings)?;
+        let first_kept = self.cull(&shape, all, bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup {
                 program: self.current,

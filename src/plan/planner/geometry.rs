@@ -120,10 +120,20 @@ pub(super) struct DrawnRows {
     pub(super) vertices: Range<usize>,
 }
 
+/// Instances of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Instances {
+    /// Number of instances.
+    pub(super) count: u32,
+    /// The first instance, as the vertex stage counts.
+    pub(super) first: u32,
+}
+
 impl<'a> Geometry<'a> {
     pub(super) fn new(
         case: &'a Case,
-        (program, programs): (&'a LinkedProgram, &'a [LinkedProgram]),
+        program: &'a LinkedProgram,
+        programs: &'a [LinkedProgram],
         layout: VertexLayout,
         provoking: ProvokingVertex,
     ) -> Self {

@@ -13,7 +13,7 @@ mod sizes;
 mod tests;
 
 use super::Planner;
-use super::geometry::{DrawRanges, DrawnRows, PointDraw, point_corners};
+use super::geometry::{DrawRanges, DrawnRows, Instances, PointDraw, point_corners};
 use super::program_uniforms::ProgramUniforms;
 use crate::error::Misfit;
 use crate::geometry_stage::PlannedGeometry;
@@ -128,7 +128,7 @@ impl Planner<'_> {
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;
-        self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
+        self.fill_rows(draw, &rows.vertices, PointDraw::NoQuads)?;
         let inputs = match (&front.tessellation, &front.geometry) {
             (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention())?,
             (_, _) => patches::inputs(&rows, draw.is_patch, self.patches.vertices)?,
@@ -222,13 +222,13 @@ impl Planner<'_> {
         let tessellated = match &front.tessellation {
             Some(stages) => {
                 let to = if front.geometry.is_some() { from } else { to };
-                let shape = (planned.primitives, instances);
+                let shape = [planned.primitives, instances];
                 let Some(known) = self.levels_of(stages) else {
                     return Ok(self.plan_wanted(planned, stages));
                 };
-                let patches = Patches::new(stages, (&self.patches, &known), shape, (from, to));
+                let patches = Patches::new(stages, &self.patches, &known, shape, [from, to]);
                 let Some(patches) = patches else { return Ok(None) };
-                let done = self.plan_tessellation(planned, (stages, &patches), front)?;
+                let done = self.plan_tessellation(planned, stages, &patches, front)?;
                 let Some(output) = done else { return Ok(None) };
                 Some((output, patches))
             }
@@ -237,7 +237,7 @@ impl Planner<'_> {
         match (&front.geometry, tessellated) {
             (Some(stage), points) => {
                 let patches = points.as_ref().map(|(_, patches)| patches);
-                self.plan_geometry(planned, (front, stage), patches)
+                self.plan_geometry(planned, front, stage, patches)
             }
             (None, Some((records, patches))) => {
                 planned.entries = length(&patches.corners);
@@ -252,7 +252,8 @@ impl Planner<'_> {
     fn plan_geometry(
         &mut self,
         planned: &mut PlannedGeometry,
-        (front, stage): (&Front, &GeometryCompute),
+        front: &Front,
+        stage: &GeometryCompute,
         patches: Option<&Patches>,
     ) -> Result<Option<(usize, Primitive)>, Misfit> {
         let (from, to) = (self.geometry.convention(), self.geometry.provoking);
@@ -265,15 +266,15 @@ impl Planner<'_> {
                 let lists = [&patches.corners, &patches.numbers];
                 let [list, numbers] =
                     lists.map(|list| self.geometry.push_indices(list.iter().copied()));
-                let inputs = (patches.point_count, length(&patches.numbers), 1);
+                let inputs = [patches.point_count, length(&patches.numbers), 1];
                 (own.stride, inputs, [list?.start, numbers?.start])
             } else {
-                let inputs = (planned.count(), planned.primitives, planned.instances);
+                let inputs = [planned.count(), planned.primitives, planned.instances];
                 (front.vertex.stride, inputs, [planned.first_primitive, 0])
             };
-        let Some(sizes) = Sizes::new((stage, stride), inputs) else { return Ok(None) };
+        let Some(sizes) = Sizes::new(stage, stride, inputs) else { return Ok(None) };
         planned.entries = sizes.entries;
-        let (vertices, primitives, instances) = inputs;
+        let [vertices, primitives, instances] = inputs;
         let output = self.grow(Written::Records, sizes.records);
         let words =
             vec![list, primitives, vertices, planned.entries, planned.places, numbers, 0, 0];
@@ -346,7 +347,8 @@ impl Planner<'_> {
     fn plan_tessellation(
         &mut self,
         planned: &mut PlannedGeometry,
-        (stages, patches): (&TessellationCompute, &Patches),
+        stages: &TessellationCompute,
+        patches: &Patches,
         front: &Front,
     ) -> Result<Option<usize>, Misfit> {
         let [list, vertices] = [planned.first_primitive, planned.count()];
@@ -432,7 +434,7 @@ impl Planner<'_> {
         let shape = DrawRanges { primitive, points, vertices: 0..0, indices };
         if self.layers.is_empty() || !ProgramUniforms::of(self.program).has(LAYER) {
             let bindings = self.bind_entries(points)?;
-            return self.push_draw(step, shape, (1, 0), bindings);
+            return self.push_draw(step, shape, Instances { count: 1, first: 0 }, bindings);
         }
         self.draw_layers(step, &shape, emitted.primitive)
     }
@@ -452,7 +454,7 @@ impl Planner<'_> {
         for (layer, to) in (0..).zip(self.layers.clone()) {
             (self.state.layer, self.render_to) = (Some(drawn_layer(layer, place)), to);
             let bindings = self.bind_entries(shape.points)?;
-            self.push_draw(step, shape.clone(), (1, 0), bindings)?;
+            self.push_draw(step, shape.clone(), Instances { count: 1, first: 0 }, bindings)?;
         }
         (self.state.layer, self.render_to) = (None, first);
         Ok(())

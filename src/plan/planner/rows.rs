@@ -85,20 +85,21 @@ impl Planner<'_> {
         Ok(least.map_or(Rows::Section, Rows::Captured))
     }
 
-    /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers. `rows` has
-    /// their range, and the number of vertices of each row.
+    /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers. `rows` is
+    /// their range, and each row is for as many vertices as `points` says.
     pub(super) fn fill_rows(
         &mut self,
         draw: &Draw,
-        rows: (&Range<usize>, PointDraw),
+        rows: &Range<usize>,
+        points: PointDraw,
     ) -> Result<(), Misfit> {
         let mut copies = Vec::new();
         for source in &draw.sources {
-            self.fill_columns(source, rows, &mut copies)?;
+            self.fill_columns(source, rows, points, &mut copies)?;
         }
         match draw.shape {
             DrawShape::Arrays { .. } | DrawShape::Indexed { .. } => {
-                self.fill_stored(rows, &mut copies)?;
+                self.fill_stored(rows, points, &mut copies)?;
             }
             DrawShape::Rect(_)
             | DrawShape::RectOrtho(_)
@@ -120,7 +121,8 @@ impl Planner<'_> {
     /// Plans the copies of the columns in a script's storage buffers.
     fn fill_stored(
         &mut self,
-        (rows, points): (&Range<usize>, PointDraw),
+        rows: &Range<usize>,
+        points: PointDraw,
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
         let Some(table) = self.geometry.table() else { return Ok(()) };
@@ -148,7 +150,8 @@ impl Planner<'_> {
     fn fill_columns(
         &mut self,
         source: &XfbRows,
-        (rows, points): (&Range<usize>, PointDraw),
+        rows: &Range<usize>,
+        points: PointDraw,
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
         let content = self.assembly.as_ref().and_then(|assembly| assembly.buffer(source.buffer));

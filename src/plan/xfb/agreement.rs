@@ -10,7 +10,8 @@ const PRODUCT_ULPS: u64 = 1;
 /// Checks that the words of a stream agree in both records: bit by bit or, where a slot contains a scalar times w, as
 /// that product.
 pub(super) fn compare(
-    (xfb, stream): (&Xfb, u32),
+    xfb: &Xfb,
+    stream: u32,
     function: &[u32],
     slots: &[u32],
 ) -> Result<(), Misfit> {
@@ -97,7 +98,7 @@ mod tests {
             from_slots: way,
         };
         let expected = expected.map_err(|text| Misfit(text.to_owned()));
-        assert_eq!(compare((&xfb, 0), function, slots), expected);
+        assert_eq!(compare(&xfb, 0, function, slots), expected);
     }
 
     fn record(first: u32, value: f32, w: f32) -> [u32; 3] {

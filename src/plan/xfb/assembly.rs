@@ -75,7 +75,7 @@ impl<W: Copy> Assembly<W> {
             XfbEvent::Begin => self.streams.clear(),
             XfbEvent::Draw { program, vertices, primitives, stream, .. } => {
                 if let Some(xfb) = xfbs.get(*program).copied().flatten() {
-                    self.draw((xfb, *stream), *vertices, *primitives, word);
+                    self.draw(xfb, *stream, *vertices, *primitives, word);
                 }
             }
             XfbEvent::Paused { primitives, .. } => {
@@ -110,7 +110,8 @@ impl<W: Copy> Assembly<W> {
 
     fn draw(
         &mut self,
-        (xfb, stream): (&Xfb, u32),
+        xfb: &Xfb,
+        stream: u32,
         vertices: u32,
         primitives: u32,
         word: impl Fn(usize) -> Option<W>,
@@ -123,13 +124,13 @@ impl<W: Copy> Assembly<W> {
         let captured = if xfb.captures(stream) { primitives } else { 0 };
         for primitive in 0..usize::try_from(captured).unwrap_or(0) {
             // After a primitive that does not fit, no later one fits.
-            if !self.has_room((xfb, stream), counts.vertices.saturating_add(vertices)) {
+            if !self.has_room(xfb, stream, counts.vertices.saturating_add(vertices)) {
                 break;
             }
             for vertex in 0..vertices {
                 let record = primitive.saturating_mul(vertices).saturating_add(vertex);
                 let own = |at: usize| word(record.saturating_mul(stride).saturating_add(at));
-                self.write((xfb, stream), counts.vertices, own);
+                self.write(xfb, stream, counts.vertices, own);
                 counts.vertices = counts.vertices.saturating_add(1);
             }
             counts.written = counts.written.saturating_add(1);
@@ -138,7 +139,7 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// True if that many vertices of a stream, at least one, fit into their buffers.
-    fn has_room(&self, (xfb, stream): (&Xfb, u32), vertices: usize) -> bool {
+    fn has_room(&self, xfb: &Xfb, stream: u32, vertices: usize) -> bool {
         let last = vertices.saturating_sub(1);
         xfb.runs_of(stream).all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
@@ -152,12 +153,7 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// Writes vertex `vertex` of a stream; `word` returns the words of its record.
-    fn write(
-        &mut self,
-        (xfb, stream): (&Xfb, u32),
-        vertex: usize,
-        word: impl Fn(usize) -> Option<W>,
-    ) {
+    fn write(&mut self, xfb: &Xfb, stream: u32, vertex: usize, word: impl Fn(usize) -> Option<W>) {
         for run in xfb.runs_of(stream) {
             let Some((number, range)) = self.places.get(&run.buffer) else { continue };
             let start = range.start.saturating_add(first_byte(xfb, run, vertex)) / 4;

@@ -40,7 +40,7 @@ pub fn replay(
                     None => records,
                 };
                 let (function, slots) = (own(function), own(slots));
-                compare((xfb, *stream), &function, &slots)
+                compare(xfb, *stream, &function, &slots)
                     .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
             }

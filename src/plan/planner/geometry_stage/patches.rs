@@ -86,9 +86,10 @@ impl Patches {
     /// many points.
     pub(super) fn new(
         stages: &TessellationCompute,
-        (state, known): (&PatchState, &[TessellationLevels]),
-        (count, instances): (u32, u32),
-        (from, to): (ProvokingVertex, ProvokingVertex),
+        state: &PatchState,
+        known: &[TessellationLevels],
+        [count, instances]: [u32; 2],
+        [from, to]: [ProvokingVertex; 2],
     ) -> Option<Self> {
         let pattern = stages.evaluation.pattern;
         let primitive = primitive(pattern);

@@ -28,8 +28,9 @@ pub(super) fn bytes_of(count: u32, instances: u32, words: u32) -> Option<u32> {
 impl Sizes {
     /// The sizes for these numbers of vertices and primitives per instance. `None` if they are too large.
     pub(super) fn new(
-        (stage, vertex_stride): (&GeometryCompute, u32),
-        (vertices, primitives, instances): (u32, u32, u32),
+        stage: &GeometryCompute,
+        vertex_stride: u32,
+        [vertices, primitives, instances]: [u32; 3],
     ) -> Option<Self> {
         let runs = vertices.checked_mul(instances).filter(|runs| *runs <= MAX_ENTRIES)?;
         let invocations = primitives.checked_mul(stage.invocations)?.checked_mul(instances)?;
@@ -63,7 +64,7 @@ mod tests {
         let stage = fixture::geometry::stage();
         let output = ir::geometry::OutputPrimitive::Points;
         let stage = GeometryCompute { output, max_vertices: 1, stride, streams, ..stage };
-        let found = Sizes::new((&stage, 1), numbers);
+        let found = Sizes::new(&stage, 1, numbers.into());
         let found = found.map(|sizes| (sizes.entries, sizes.results, sizes.records));
         assert_eq!(found, expected);
     }
