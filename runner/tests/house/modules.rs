@@ -125,7 +125,15 @@ impl Scope {
                 syn::Item::Struct(item) => scope.define(&item.ident),
                 syn::Item::Trait(item) => scope.define(&item.ident),
                 syn::Item::Type(item) => scope.define(&item.ident),
-                _ => {}
+                syn::Item::ExternCrate(_)
+                | syn::Item::ForeignMod(_)
+                | syn::Item::Impl(_)
+                | syn::Item::Macro(_)
+                | syn::Item::Mod(_)
+                | syn::Item::TraitAlias(_)
+                | syn::Item::Union(_)
+                | syn::Item::Verbatim(_)
+                | _ => {}
             }
         }
         scope
