@@ -159,7 +159,7 @@ mod tests {
             limits: wgpu_types::Limits::default(),
             language: None,
         };
-        let offer = Offer::new(info(), abilities, FormatTable::new(true, |_| unreachable!()));
+        let offer = Offer::new(info(), abilities, FormatTable::default());
         assert_eq!(offer.lacks(&requirement).as_deref(), expected);
     }
 

@@ -32,8 +32,8 @@ pub fn known_formats() -> impl Iterator<Item = TextureFormat> {
     colors.chain(DepthFormat::all().map(depth_format))
 }
 
-/// What an adapter reports about every known format.
-#[derive(Clone, Debug)]
+/// What an adapter reports about every known format. The default table has no format.
+#[derive(Clone, Debug, Default)]
 pub struct FormatTable {
     /// True if the adapter has the downlevel flag `WEBGPU_TEXTURE_FORMAT_SUPPORT`.
     has_guarantees: bool,
