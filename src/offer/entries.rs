@@ -40,7 +40,7 @@ pub fn cull_entries() -> Vec<Entry> {
 
 /// The layout entries of two read buffers, one written buffer and a uniform buffer, at consecutive bindings from
 /// `first` on.
-pub fn entries_at(first: BindingPoint) -> Vec<Entry> {
+fn entries_at(first: BindingPoint) -> Vec<Entry> {
     let read = wgpu_types::BufferBindingType::Storage { read_only: true };
     let written = wgpu_types::BufferBindingType::Storage { read_only: false };
     let kinds = [read, read, written, wgpu_types::BufferBindingType::Uniform];
