@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use case::Case;
 use cpu::Executable;
-use gpu::{AdapterInfo, Adapters, DeviceType, ExecuteError, Gpu, GpuError, Offer, Pretend};
+use gpu::{Adapters, Gpu, GpuError};
 use ir::backend::Backend;
 use ir::readback::{Extent, Readback};
 use link::session::LinkedPrograms;
+use offer::{AdapterInfo, DeviceType, Offer, Pretend};
+use plan::ExecuteError;
 
 /// Name of the executor in the list of adapters.
 const EXECUTOR: &str = "interstage's executor";
@@ -98,7 +100,7 @@ impl Device {
             Self::Gpu(gpu) => gpu::execute(gpu, case, programs, extent),
             Self::Cpu(offer) => {
                 let plan = cpu::planned(case, programs);
-                match gpu::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
+                match offer::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
                     Some(lacking) => Err(ExecuteError::Lacking(lacking)),
                     None => Executable::new(case, programs, plan?)?.run(extent),
                 }
@@ -109,11 +111,11 @@ impl Device {
     /// Describes the first thing that a case needs and the device lacks, without running the case.
     pub fn lacks(&self, case: &Case, programs: &LinkedPrograms) -> Option<String> {
         match self {
-            Self::Gpu(gpu) => gpu::lacks_case(gpu.offer(), case, programs),
+            Self::Gpu(gpu) => offer::lacks_case(gpu.offer(), case, programs),
             Self::Cpu(offer) => {
                 // Steps that do not fit are reported by the run.
                 let plan = cpu::planned(case, programs).ok();
-                let lacking = gpu::lacks_planned(offer, case, programs, plan.as_ref());
+                let lacking = offer::lacks_planned(offer, case, programs, plan.as_ref());
                 lacking.or_else(|| Some(Executable::new(case, programs, plan?).err()?.to_string()))
             }
         }

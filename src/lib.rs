@@ -52,7 +52,7 @@
 //!
 //! A [`device::Device`] belongs to a driver, or is the executor on the CPU. Without a device, [`inspect`] shows the
 //! link map and the linked stages. This crate re-exports its dependencies as modules: [`case`], [`mod@compile`],
-//! [`link`], [`check`], [`plan`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
+//! [`link`], [`check`], [`plan`], [`mod@offer`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
 pub mod device;
 mod judged;
@@ -67,17 +67,17 @@ mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
-pub use ::{amber, case, check, compile, cpu, gpu, ir, link, oracle, plan, prepare};
+pub use ::{amber, case, check, compile, cpu, gpu, ir, link, offer, oracle, plan, prepare};
 
 use case::gl::limit::Limits;
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
-use gpu::ExecuteError;
 use ir::readback::{Extent, Readback};
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use link::{AdapterRules, Wide};
+use plan::ExecuteError;
 
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 
@@ -279,7 +279,7 @@ pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
 ///
 /// # Errors
 /// The verdict of a case that ends before it is planned.
-pub fn needs(case: &Case, device: &Device) -> Result<gpu::Needs, Verdict> {
+pub fn needs(case: &Case, device: &Device) -> Result<offer::Needs, Verdict> {
     check_requirements(case, Some(device))?;
     let compiled = compiled(case, Some(device))?;
     let linked = compiled.link(case, rules_of(Some(device)), prepare::first_profile(case))?;
@@ -287,7 +287,7 @@ pub fn needs(case: &Case, device: &Device) -> Result<gpu::Needs, Verdict> {
         Linking::Done(programs) => programs,
         Linking::Failed(_) => LinkedPrograms::default(),
     };
-    gpu::needs(device.offer(), case, &programs).map_err(|error| execution_verdict(case, &error))
+    offer::needs(device.offer(), case, &programs).map_err(|error| execution_verdict(case, &error))
 }
 
 /// The inside of a linked case.
@@ -366,15 +366,15 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
 
 /// True if the case runs on an adapter, or requires one to have something.
 pub fn needs_adapter(case: &Case) -> bool {
-    needs_gpu(case) || gpu::asks_adapter(case)
+    needs_gpu(case) || offer::asks_adapter(case)
 }
 
 fn check_requirements(case: &Case, device: Option<&Device>) -> Result<(), Verdict> {
-    if let Some(error) = gpu::unknown_requirement(case) {
+    if let Some(error) = offer::unknown_requirement(case) {
         return Err(Verdict::Broken(vec![error]));
     }
-    let missing = gpu::missing_gl(device.map(Device::offer), case).or_else(|| match device {
-        Some(device) => gpu::missing_requirement(device.offer(), case),
+    let missing = offer::missing_gl(device.map(Device::offer), case).or_else(|| match device {
+        Some(device) => offer::missing_requirement(device.offer(), case),
         None => needs_adapter(case).then(|| "no adapter".to_owned()),
     });
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
@@ -400,7 +400,7 @@ fn compiled(case: &Case, device: Option<&Device>) -> Result<Compiled, Verdict> {
 
 /// GL's limits for a case on `device`, as its `[require]` and its GLSL see them; without a device, WebGPU's minimum.
 pub fn limits_of(case: &Case, device: Option<&Device>) -> Limits {
-    gpu::gl_limits(device.map(Device::offer), case)
+    offer::gl_limits(device.map(Device::offer), case)
 }
 
 /// The rules of an adapter that the linker needs.

@@ -3,11 +3,11 @@
 use case::Dialect;
 use case::parse::parse;
 use cpu::texture::{Level, Lookup, Textures};
-use gpu::{ExecuteError, Gpu, adapters};
+use gpu::{Gpu, adapters};
 use ir::readback::{Extent, Snapshot};
 use link::AdapterRules;
 use plan::topology::ProvokingVertex;
-use plan::{BoundOpaque, Programs};
+use plan::{BoundOpaque, ExecuteError, Programs};
 
 /// Width and height of the target.
 const SIDE: u16 = 16;

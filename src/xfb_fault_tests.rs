@@ -4,7 +4,7 @@
 
 use case::xfb::XfbStep;
 use case::{Action, Draw, DrawShape, Topology};
-use gpu::{ExecuteError, Gpu};
+use gpu::Gpu;
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::readback::Extent;
 use ir::source::{Span, Spanned};
@@ -12,6 +12,7 @@ use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
 use link::program::LinkedProgram;
 use link::{LinkOptions, link};
+use plan::ExecuteError;
 
 /// Values of `a` and `b` as GLSL, where `n` is the number of the vertex: 0, 1, …
 const A: &str = "vec2(n + 1.0, n + 2.0)";

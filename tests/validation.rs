@@ -12,6 +12,7 @@ use interstage::check::verdict::{Failure, Verdict};
 use interstage::device::Device;
 use interstage::gpu::{self, validation};
 use interstage::ir::backend::Backend;
+use interstage::offer::AdapterInfo;
 use interstage::run_case;
 
 const CASE: &str = "\
@@ -85,7 +86,7 @@ fn failures_while(device: &Device, messages: &[Message], runs: usize) -> Vec<Fai
 fn an_objection_fails_the_case_that_runs_and_no_other() {
     validation::listen().expect("nobody else listens");
     // What is said while a device is opened keeps it from being one.
-    let open = |info: gpu::AdapterInfo| {
+    let open = |info: AdapterInfo| {
         let selector = format!("{}:{}", info.backend, info.index);
         (Device::open(&selector).expect("it is listed"), info, selector)
     };

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
-use interstage::gpu::Pretend;
 use interstage::ir::diagnostic::nearest_word;
 use interstage::ir::profile::Profile;
+use interstage::offer::Pretend;
 
 use crate::generate::programs::Language;
 use crate::project::time_limit;

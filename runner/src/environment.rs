@@ -6,7 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use interstage::gpu::{EXTENSION_WORDS, Pretend, PretendError};
+use interstage::gpu::EXTENSION_WORDS;
+use interstage::offer::{Pretend, PretendError};
 
 /// Extension overrides, `+NAME` or `-NAME`, which Mesa reads when a process creates its first context.
 const MESA_EXTENSIONS: &str = "MESA_EXTENSION_OVERRIDE";

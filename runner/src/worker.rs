@@ -20,8 +20,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use interstage::device::{self, Devices};
-use interstage::gpu::{self, DeviceType, Pretend, validation};
+use interstage::gpu::{self, validation};
 use interstage::ir::backend::Backend;
+use interstage::offer::{AdapterInfo, DeviceType, Pretend};
 
 use crate::args::WorkerOptions;
 use crate::case_file;
@@ -277,7 +278,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Backend, name and driver; of a software driver also the processor's level, on which its code depends.
-fn title_of(info: &gpu::AdapterInfo) -> String {
+fn title_of(info: &AdapterInfo) -> String {
     let is_driver = info.backend != Backend::Cpu;
     match info.device_type {
         DeviceType::Cpu if is_driver => format!("{info} · {}", processor::level()),
@@ -289,8 +290,8 @@ fn title_of(info: &gpu::AdapterInfo) -> String {
     }
 }
 
-impl From<&gpu::AdapterInfo> for Adapter {
-    fn from(info: &gpu::AdapterInfo) -> Self {
+impl From<&AdapterInfo> for Adapter {
+    fn from(info: &AdapterInfo) -> Self {
         Self {
             backend: info.backend.into(),
             index: info.index,

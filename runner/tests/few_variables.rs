@@ -19,8 +19,8 @@ use interstage::case::Case;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
-use interstage::gpu::Pretend;
 use interstage::ir::options::PackMode;
+use interstage::offer::Pretend;
 use interstage::{needs_gpu, run_case, would_run};
 use interstage_runner::case_file;
 

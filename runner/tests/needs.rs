@@ -19,7 +19,7 @@ use interstage::case::Case;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::device::{Device, Devices};
-use interstage::gpu::{Needs, Pretend, need_table};
+use interstage::offer::{Needs, Pretend, need_table};
 use interstage::{needs, needs_gpu, run_case};
 use interstage_runner::case_file;
 

@@ -4,18 +4,35 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ir::backend::Backend;
-use ir::format::Format;
+use offer::{AdapterInfo, DeviceType, Offer, Pretend};
 
-use super::ability::Abilities;
-use super::format_support::FormatSupport;
 use super::messages::Messages;
-use super::offer::Offer;
 use super::pipeline_cache::PipelineCache;
-use super::pretend::Pretend;
-use super::{AdapterInfo, DeviceType, GpuError, validation};
+use super::{offered, validation};
 
 /// Default time that one case may keep the adapter busy; see [`Gpu::set_answer_timeout`].
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// The reason why no device could be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// No adapter of the machine matches the selector.
+    #[error("no adapter `{selector}`; there are: {available}")]
+    NoAdapter {
+        /// The requested adapter.
+        selector: String,
+        /// The available adapters, or `none`.
+        available: String,
+    },
+    /// The driver refused to create a device.
+    #[error("{adapter} gives no device: {reason}")]
+    NoDevice {
+        /// Description of the adapter.
+        adapter: String,
+        /// wgpu's message.
+        reason: String,
+    },
+}
 
 /// An open device.
 #[derive(Debug)]
@@ -49,8 +66,9 @@ impl Gpu {
             adapter: info.to_string(),
             reason: reason.to_string(),
         };
-        let abilities =
-            pretend.reduce(Abilities::of(&adapter)).map_err(|error| no_device(&error))?;
+        let offer = offered::offer_of(info.clone(), &adapter, pretend);
+        let offer = offer.map_err(|error| no_device(&error))?;
+        let abilities = offer.abilities();
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
             required_features: abilities.features,
@@ -67,7 +85,6 @@ impl Gpu {
         let answer_timeout = ANSWER_TIMEOUT;
         let pipeline_cache = PipelineCache::default();
         let compiles_less = false;
-        let offer = Offer { info, abilities, adapter: Some(adapter) };
         Ok(Self {
             offer,
             device,
@@ -82,22 +99,12 @@ impl Gpu {
 
     /// Identity of the adapter.
     pub const fn info(&self) -> &AdapterInfo {
-        &self.offer.info
+        self.offer.info()
     }
 
     /// The features, flags, limits and formats of the device.
     pub const fn offer(&self) -> &Offer {
         &self.offer
-    }
-
-    /// True if single samples of a multisampled target can be read; see [`Offer::reads_samples`].
-    pub(super) fn reads_samples(&self) -> bool {
-        self.offer.reads_samples()
-    }
-
-    /// The capabilities of `format` on this device; see [`Offer::format_support`].
-    pub fn format_support(&self, format: Format) -> FormatSupport {
-        self.offer.format_support(format)
     }
 
     /// Makes the driver compile fewer shader variants where possible; see `Self::compiles_tiles_alike`.
@@ -123,6 +130,11 @@ impl Gpu {
     /// Sets the time that one case may keep the adapter busy before it counts as lost.
     pub const fn set_answer_timeout(&mut self, timeout: Duration) {
         self.answer_timeout = timeout;
+    }
+
+    /// Number of pipelines of pairs of stages made on this device so far, without cache hits.
+    pub fn made_pipelines(&self) -> usize {
+        self.pipeline_cache.made()
     }
 
     /// Waits until no other thread runs a case on this device.

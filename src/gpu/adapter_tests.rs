@@ -2,7 +2,7 @@
 
 use fixture::draw_all;
 
-use crate::*;
+use crate::{Gpu, adapters, execute};
 use case::{
     Action, BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Setting,
     Step, Topology, VertexColumn, VertexData, VertexStorage,
@@ -12,6 +12,8 @@ use ir::readback::{Extent, Readback, Snapshot};
 use ir::scalar::Number;
 use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use link::program::{LinkedProgram, LinkedStages};
+use offer::missing_requirement;
+use plan::ExecuteError;
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y negated.
 const PASSTHROUGH: &str = "

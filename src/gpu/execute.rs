@@ -6,21 +6,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use case::{Case, Step};
 use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
+use offer::{lacks_plan, lacks_programs};
 use plan::xfb::replay::replay;
 use plan::{
-    CopiedTo, INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo,
-    RowCopy, WordCopy, plan_with,
+    CopiedTo, ExecuteError, INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw,
+    Programs, RenderTo, RowCopy, WordCopy, plan_with,
 };
 
-use super::cull::Culling;
-use super::geometry::Geometries;
-use super::pipeline::Pipelines;
-use super::requirement::{lacks_plan, lacks_programs};
+use super::adapter::Gpu;
+use super::copy::snapshot::{self, Snapshots};
+use super::copy::texel_copy::{TexelCopy, TexelSource};
+use super::pass::cull::Culling;
+use super::pass::geometry::Geometries;
+use super::pass::pipeline::Pipelines;
+use super::pass::xfb::Capturing;
+use super::pass::{back_end, bindings};
 use super::resources::Resources;
-use super::snapshot::{self, Snapshots};
-use super::texel_copy::{TexelCopy, TexelSource};
-use super::xfb::Capturing;
-use super::{ExecuteError, Gpu, back_end, bindings, depth_buffer, fill, need, validation};
+use super::target::{depth_buffer, fill};
+use super::validation;
 
 /// Maximum number of segments per encoder. wgpu reuses encoders in later cases together with all their command buffers
 /// (two for a pass), and the driver resets all of these each time.
@@ -159,7 +162,7 @@ fn built(gpu: &Gpu, programs: Programs<'_>, plan: &Plan, resources: &Resources) 
     }));
     attempt.map_or_else(
         |panic| {
-            let modules: Vec<_> = programs.all.iter().flat_map(need::modules).collect();
+            let modules: Vec<_> = programs.all.iter().flat_map(offer::modules).collect();
             match back_end::panic_message(gpu, &*panic, &modules) {
                 Some(message) => gpu.messages.add(message),
                 None => resume_unwind(panic),

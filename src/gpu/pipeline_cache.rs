@@ -9,12 +9,10 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::binding_entry::Entry;
 use case::state::Raster;
 use ir::emit::{self, Language};
+use offer::entries::Entry;
 use plan::topology::Primitive;
-
-use super::Gpu;
 
 /// Maximum number of pipelines in the cache, which is cleared when it is full.
 const MAX_PIPELINES: usize = 4096;
@@ -104,14 +102,12 @@ impl PipelineCache {
         entries.modules.clear();
     }
 
+    /// Number of pipelines made so far.
+    pub(super) fn made(&self) -> usize {
+        self.entries().made
+    }
+
     fn entries(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Gpu {
-    /// Number of pipelines of pairs of stages made on this device so far, without cache hits.
-    pub fn made_pipelines(&self) -> usize {
-        self.pipeline_cache.entries().made
     }
 }

@@ -1,14 +1,15 @@
 //! Textures and buffers of one case, with their initial contents.
 
-use crate::target::Target;
 use case::{Case, RenderTarget};
 use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
 use plan::{Attachments, Plan, RenderTo};
 
-use super::depth_buffer::DepthBuffer;
-use super::textures::Textures;
-use super::{Gpu, fill};
+use super::adapter::Gpu;
+use super::target::depth_buffer::DepthBuffer;
+use super::target::fill;
+use super::target::textures::Textures;
+use crate::target::render_target::Target;
 
 /// The objects that operations refer to by index.
 pub(super) struct Resources {
@@ -186,7 +187,7 @@ fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
 /// Joins all contents of uniform buffers, each at an offset where a binding may start. Returns the bytes and the
 /// offsets.
 fn join_uniforms(gpu: &Gpu, plan: &Plan) -> (Vec<u8>, Vec<u64>) {
-    let alignment = gpu.offer.abilities.limits.min_uniform_buffer_offset_alignment;
+    let alignment = gpu.offer().abilities().limits.min_uniform_buffer_offset_alignment;
     let alignment = usize::try_from(alignment).unwrap_or(256).max(16);
     let mut bytes = Vec::new();
     let mut offsets = Vec::new();

@@ -91,13 +91,18 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         needs_capabilities,
         xfb,
     };
+    mark_computed(&mut program);
+    Ok(program)
+}
+
+/// Marks what the stages that run as compute stages use.
+fn mark_computed(program: &mut LinkedProgram) {
     if program.front.is_some() {
-        mark_front(&mut program);
+        mark_front(program);
     }
     if program.cull.is_some() || program.xfb.is_some() {
-        mark_use(&mut program);
+        mark_use(program);
     }
-    Ok(program)
 }
 
 /// Checks the interface of a draw, and those between the stages that run before it, whose own buffers begin `at`.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use interstage::device::Device;
-use interstage::gpu::{self, Pretend};
+use interstage::gpu;
+use interstage::offer::Pretend;
 use interstage_runner::case_file;
 
 /// The first available adapter, as in options.
