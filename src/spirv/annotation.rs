@@ -88,7 +88,8 @@ pub(super) fn modes(module: &Module, entry: u32) -> impl Iterator<Item = Executi
 pub(super) fn check_modes(
     module: &Module,
     entry: u32,
-    (stage, conventions): (ShaderStage, Conventions),
+    stage: ShaderStage,
+    conventions: Conventions,
 ) -> Result<(), Refusal> {
     for mode in modes(module, entry) {
         let row = word::of_mode(mode);

@@ -99,14 +99,21 @@ struct Assembler {
     value_types: BTreeMap<u32, NumberType>,
 }
 
-/// The unread operands of one instruction.
-struct Operands<'t, 's> {
+/// An instruction of which some operands are assembled.
+struct Unfinished<'t, 's> {
+    /// The operands that are not read yet.
     rest: &'t [Token<'s>],
     /// The last letter of the instruction, where one is missing.
     end: Span,
+    /// The binary so far; the first word is still 0.
+    words: Vec<u32>,
+    /// Id of the result's type.
+    ty: Option<u32>,
+    /// Id of the result.
+    result: Option<u32>,
 }
 
-impl<'s> Operands<'_, 's> {
+impl<'s> Unfinished<'_, 's> {
     fn take(&mut self, what: &str) -> Result<Token<'s>> {
         let Some((first, rest)) = self.rest.split_first() else {
             return Err(Diagnostic::error(self.end, format!("missing operand: {what}")));
@@ -140,9 +147,8 @@ impl Assembler {
         let last = rest.last().unwrap_or(opcode);
         let whole = result.map_or(opcode.span, |result| result.span).to(last.span);
         Self::check_result(entry, result, opcode)?;
-        let mut operands = Operands { rest, end: last.last_letter() };
-        let mut words = vec![0];
-        let mut types = (None, None);
+        let mut unfinished =
+            Unfinished { rest, end: last.last_letter(), words: vec![0], ty: None, result: None };
         for operand in entry.operands {
             if operand.kind == OperandKind::IdResult {
                 let id = self.id(&result.unwrap_or(*opcode))?;
@@ -153,21 +159,22 @@ impl Assembler {
                     );
                     return Err(Diagnostic::error(whole, message));
                 }
-                types.1 = Some(id);
-                words.push(id);
+                unfinished.result = Some(id);
+                unfinished.words.push(id);
                 continue;
             }
-            let before = words.len();
-            self.operand(operand, &mut operands, &mut words, &types)?;
+            let before = unfinished.words.len();
+            self.operand(operand, &mut unfinished)?;
             if operand.kind == OperandKind::IdResultType {
-                types.0 = words.get(before).copied();
+                unfinished.ty = unfinished.words.get(before).copied();
             }
         }
-        if let Some(extra) = operands.rest.first() {
+        if let Some(extra) = unfinished.rest.first() {
             let message = format!("`{}` has too many operands", opcode.text);
             return Err(Diagnostic::error(extra.span, message));
         }
-        self.remember(entry.opcode, &words, types);
+        self.remember(entry.opcode, &unfinished);
+        let mut words = unfinished.words;
         let count = u32::try_from(words.len()).ok().filter(|count| *count <= 0xffff);
         let Some(count) = count else {
             return Err(Diagnostic::error(whole, "the instruction is longer than 65535 words"));
@@ -197,11 +204,11 @@ impl Assembler {
     }
 
     /// Records types that later literals depend on.
-    fn remember(&mut self, op: Op, words: &[u32], (ty, result): (Option<u32>, Option<u32>)) {
-        if let Some(number) = NumberType::declared(op, words) {
-            self.types.extend(result.map(|id| (id, number)));
+    fn remember(&mut self, op: Op, instruction: &Unfinished<'_, '_>) {
+        if let Some(number) = NumberType::declared(op, &instruction.words) {
+            self.types.extend(instruction.result.map(|id| (id, number)));
         }
-        if let (Some(ty), Some(id)) = (ty, result)
+        if let (Some(ty), Some(id)) = (instruction.ty, instruction.result)
             && let Some(number) = self.types.get(&ty)
         {
             self.value_types.insert(id, *number);
@@ -211,18 +218,16 @@ impl Assembler {
     fn operand(
         &mut self,
         operand: &LogicalOperand,
-        from: &mut Operands<'_, '_>,
-        words: &mut Vec<u32>,
-        types: &(Option<u32>, Option<u32>),
+        instruction: &mut Unfinished<'_, '_>,
     ) -> Result<()> {
         match operand.quantifier {
-            OperandQuantifier::ZeroOrOne if from.rest.is_empty() => Ok(()),
+            OperandQuantifier::ZeroOrOne if instruction.rest.is_empty() => Ok(()),
             OperandQuantifier::One | OperandQuantifier::ZeroOrOne => {
-                self.one(operand.kind, from, words, types)
+                self.one(operand.kind, instruction)
             }
             OperandQuantifier::ZeroOrMore => {
-                while !from.rest.is_empty() {
-                    self.one(operand.kind, from, words, types)?;
+                while !instruction.rest.is_empty() {
+                    self.one(operand.kind, instruction)?;
                 }
                 Ok(())
             }
@@ -233,67 +238,59 @@ impl Assembler {
         clippy::wildcard_enum_match_arm,
         reason = "every other kind of operand is an enumerant, looked up in one place"
     )]
-    fn one(
-        &mut self,
-        kind: OperandKind,
-        from: &mut Operands<'_, '_>,
-        words: &mut Vec<u32>,
-        types: &(Option<u32>, Option<u32>),
-    ) -> Result<()> {
+    fn one(&mut self, kind: OperandKind, instruction: &mut Unfinished<'_, '_>) -> Result<()> {
         match kind {
             OperandKind::IdResultType
             | OperandKind::IdRef
             | OperandKind::IdMemorySemantics
             | OperandKind::IdScope => {
-                let token = from.take("an id")?;
-                words.push(self.id(&token)?);
+                let token = instruction.take("an id")?;
+                instruction.words.push(self.id(&token)?);
             }
             OperandKind::LiteralInteger | OperandKind::LiteralFloat => {
-                words.extend(number::literal(&from.take("a number")?)?);
+                let token = instruction.take("a number")?;
+                instruction.words.extend(number::literal(&token)?);
             }
-            OperandKind::LiteralString => token::string_words(&from.take("a string")?, words)?,
+            OperandKind::LiteralString => {
+                token::string_words(&instruction.take("a string")?, &mut instruction.words)?;
+            }
             OperandKind::LiteralContextDependentNumber => {
-                let token = from.take("a number")?;
-                let ty = types.0.and_then(|id| self.types.get(&id));
-                let Some(ty) = ty else {
-                    return Err(Diagnostic::error(
-                        token.span,
-                        "the type of the constant is not numeric",
-                    ));
-                };
-                words.extend(ty.words(&token)?);
+                let token = instruction.take("a number")?;
+                let ty = instruction.ty.and_then(|id| self.types.get(&id));
+                let message = "the type of the constant is not numeric";
+                let ty = ty.ok_or_else(|| Diagnostic::error(token.span, message))?;
+                instruction.words.extend(ty.words(&token)?);
             }
             OperandKind::LiteralExtInstInteger => {
-                let token = from.take("an extended instruction")?;
-                words.push(extended(&token)?);
+                let token = instruction.take("an extended instruction")?;
+                instruction.words.push(extended(&token)?);
             }
-            OperandKind::LiteralSpecConstantOpInteger => {
-                return self.specialised(from, words, types);
-            }
+            OperandKind::LiteralSpecConstantOpInteger => self.specialised(instruction)?,
             OperandKind::PairLiteralIntegerIdRef => {
-                let token = from.take("a number")?;
-                let selector = words.get(1).and_then(|id| self.value_types.get(id));
-                words.extend(selector.copied().unwrap_or_default().words(&token)?);
-                let token = from.take("an id")?;
-                words.push(self.id(&token)?);
+                let token = instruction.take("a number")?;
+                let selector = instruction.words.get(1).and_then(|id| self.value_types.get(id));
+                instruction.words.extend(selector.copied().unwrap_or_default().words(&token)?);
+                let token = instruction.take("an id")?;
+                instruction.words.push(self.id(&token)?);
             }
             OperandKind::PairIdRefLiteralInteger => {
-                let token = from.take("an id")?;
-                words.push(self.id(&token)?);
-                words.extend(number::literal(&from.take("a number")?)?);
+                let token = instruction.take("an id")?;
+                instruction.words.push(self.id(&token)?);
+                let token = instruction.take("a number")?;
+                instruction.words.extend(number::literal(&token)?);
             }
             OperandKind::PairIdRefIdRef => {
                 for _ in 0..2 {
-                    let token = from.take("an id")?;
-                    words.push(self.id(&token)?);
+                    let token = instruction.take("an id")?;
+                    instruction.words.push(self.id(&token)?);
                 }
             }
             _ => {
-                let token = from.take("a word")?;
+                let token = instruction.take("a word")?;
                 let (value, more) = enumerant::value(kind, &token)?;
-                words.push(value);
+                instruction.words.push(value);
                 for operand in &more {
-                    self.operand(operand, from, words, types)?;
+                    self.operand(operand, instruction)?;
                 }
             }
         }
@@ -301,20 +298,15 @@ impl Assembler {
     }
 
     /// Assembles an `OpSpecConstantOp`: an opcode without `Op` and its operands.
-    fn specialised(
-        &mut self,
-        from: &mut Operands<'_, '_>,
-        words: &mut Vec<u32>,
-        types: &(Option<u32>, Option<u32>),
-    ) -> Result<()> {
-        let token = from.take("an opcode without `Op`")?;
+    fn specialised(&mut self, instruction: &mut Unfinished<'_, '_>) -> Result<()> {
+        let token = instruction.take("an opcode without `Op`")?;
         let Some(entry) = OPCODES.get(token.text).copied() else {
             return Err(unknown_opcode(&token, ""));
         };
-        words.push(entry.opcode as u32);
+        instruction.words.push(entry.opcode as u32);
         let is_result = |kind| matches!(kind, OperandKind::IdResult | OperandKind::IdResultType);
         for operand in entry.operands.iter().filter(|operand| !is_result(operand.kind)) {
-            self.operand(operand, from, words, types)?;
+            self.operand(operand, instruction)?;
         }
         Ok(())
     }

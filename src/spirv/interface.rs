@@ -68,6 +68,26 @@ pub(super) struct Gathering<'a> {
     pub(super) interface: Interface,
 }
 
+/// A value that enters or leaves the stage: an input or output variable, or a member of its block.
+struct Value<'a> {
+    /// Id of the variable.
+    id: u32,
+    /// Input or output.
+    direction: Direction,
+    /// Index of the block in its array; otherwise 0.
+    element: u32,
+    /// Its place in naga's module.
+    place: Place,
+    /// Its type.
+    ty: &'a Type,
+    /// Decorations of the variable.
+    variable: &'a Decorations,
+    /// Decorations of the value itself: those of the variable, or those of the member.
+    own: &'a Decorations,
+    /// True if code of the entry point reads or writes it.
+    is_used: bool,
+}
+
 impl Gathering<'_> {
     /// Adds one variable, which is `global` in naga. For an array of storage blocks, `element` is the index of the
     /// block.
@@ -100,28 +120,30 @@ impl Gathering<'_> {
         global: Handle<GlobalVariable>,
         direction: Direction,
     ) -> Result<(), Problem> {
-        let (inner, lengths) = self.declarations.without_arrays(variable.ty);
-        let own = self.declarations.decorations(variable.id);
+        let (inner, _) = self.declarations.without_arrays(variable.ty);
         if self.declarations.decorations(inner).has(Decoration::Block) {
-            return self.add_external_block(variable, global, direction, (inner, &lengths));
+            return self.add_external_block(variable, global, direction);
         }
-        let is_used = self.usage.is_used(variable.id);
+        let own = self.declarations.decorations(variable.id);
         let ty = self.type_of(variable.id, variable.ty)?;
-        let place = Place::whole(global);
+        let value = Value {
+            id: variable.id,
+            direction,
+            element: 0,
+            place: Place::whole(global),
+            ty: &ty,
+            variable: &own,
+            own: &own,
+            is_used: self.usage.is_used(variable.id),
+        };
         if let Some(builtin) = own.builtin() {
-            let name = format!("gl_{builtin:?}");
-            self.add_array(&name, &ty, direction);
-            self.add_xfb((variable.id, direction), &own, &own, 0, name)?;
-            self.add_invariance(builtin, direction, &[&own]);
-            return self.add_port(variable.id, builtin, (place, ty), direction, is_used);
+            return self.add_builtin(builtin, value);
         }
         let Some(location) = own.number(Decoration::Location) else {
             return Err(self.no_location(variable.id, direction));
         };
         let name = self.declarations.name(variable.id).map(str::to_owned);
-        let used = (variable.id, is_used);
-        let name = self.add_variable(name, (place, ty), &own, location, direction, used)?;
-        self.add_xfb((variable.id, direction), &own, &own, 0, name)
+        self.add_variable(name, location, value)
     }
 
     fn add_external_block(
@@ -129,31 +151,35 @@ impl Gathering<'_> {
         variable: Variable,
         global: Handle<GlobalVariable>,
         direction: Direction,
-        (block, lengths): (u32, &[u32]),
     ) -> Result<(), Problem> {
+        let (block, lengths) = self.declarations.without_arrays(variable.ty);
         let Type::Struct(structure) = self.type_of(variable.id, block)? else { return Ok(()) };
-        let own = self.declarations.decorations(variable.id);
-        let mut next = own.number(Decoration::Location);
-        for (element, path) in (0..).zip(paths(lengths)) {
+        let decorations = self.declarations.decorations(variable.id);
+        let mut next = decorations.number(Decoration::Location);
+        for (element, path) in (0..).zip(paths(&lengths)) {
             let subscripts = subscripts(&path);
             let first = next;
             for (idx, member) in (0..).zip(&structure.members) {
-                let decorations = self.declarations.member_decorations(block, idx).within(&own);
-                let is_used = match lengths {
+                let own = self.declarations.member_decorations(block, idx).within(&decorations);
+                let is_used = match lengths[..] {
                     [] => self.usage.is_member_used(variable.id, idx),
                     [_, ..] => self.usage.is_used(variable.id),
                 };
-                let place = Place { global, path: path.iter().copied().chain([idx]).collect() };
-                if let Some(builtin) = decorations.builtin() {
-                    let (port, name) = ((variable.id, direction), format!("gl_{builtin:?}"));
-                    self.add_array(&name, &member.ty, direction);
-                    self.add_xfb(port, &own, &decorations, element, name)?;
-                    self.add_invariance(builtin, direction, &[&own, &decorations]);
-                    let value = (place, member.ty.clone());
-                    self.add_port(variable.id, builtin, value, direction, is_used)?;
+                let value = Value {
+                    id: variable.id,
+                    direction,
+                    element,
+                    place: Place { global, path: path.iter().copied().chain([idx]).collect() },
+                    ty: &member.ty,
+                    variable: &decorations,
+                    own: &own,
+                    is_used,
+                };
+                if let Some(builtin) = own.builtin() {
+                    self.add_builtin(builtin, value)?;
                     continue;
                 }
-                let explicit = decorations.number(Decoration::Location);
+                let explicit = own.number(Decoration::Location);
                 // Each block of an array takes the locations after the previous block.
                 let is_first = path.iter().all(|index| *index == 0);
                 let location = match explicit.filter(|_| is_first || first.is_none()) {
@@ -163,41 +189,32 @@ impl Gathering<'_> {
                 let Some(location) = location else {
                     return Err(self.no_location(variable.id, direction));
                 };
-                let count = member.ty.location_count(0);
-                next = location.checked_add(count);
+                next = location.checked_add(member.ty.location_count(0));
                 let block_name = self.declarations.name(block).map(str::to_owned);
                 let name = block_name.map(|name| format!("{name}{subscripts}.{}", member.name));
-                let value = (place, member.ty.clone());
-                let used = (variable.id, is_used);
-                let name =
-                    self.add_variable(name, value, &decorations, location, direction, used)?;
-                let port = (variable.id, direction);
-                self.add_xfb(port, &own, &decorations, element, name)?;
+                self.add_variable(name, location, value)?;
             }
         }
         Ok(())
     }
 
-    /// Adds a user variable and returns its name.
+    /// Adds a user variable.
     fn add_variable(
         &mut self,
         name: Option<String>,
-        (place, ty): (Place, Type),
-        decorations: &Decorations,
         location: u32,
-        direction: Direction,
-        (id, is_used): (u32, bool),
-    ) -> Result<String, Problem> {
-        let component = decorations.number(Decoration::Component);
-        if let Some(message) = component.and_then(|first| component_problem(first, &ty)) {
-            return Err(Problem::Wrong(id, format!("{} {message}", self.declarations.shown(id))));
+        value: Value<'_>,
+    ) -> Result<(), Problem> {
+        let component = value.own.number(Decoration::Component);
+        if let Some(message) = component.and_then(|first| component_problem(first, value.ty)) {
+            let shown = self.declarations.shown(value.id);
+            return Err(Problem::Wrong(value.id, format!("{shown} {message}")));
         }
         let unnamed = match component {
             Some(component) => format!("location {location} component {component}"),
             None => format!("location {location}"),
         };
-        let span = (self.spans)(id);
-        let list = match direction {
+        let list = match value.direction {
             Direction::Input => &mut self.interface.inputs,
             Direction::Output => &mut self.interface.outputs,
         };
@@ -209,46 +226,35 @@ impl Gathering<'_> {
         list.push(interface::Variable {
             location: Some(location),
             component,
-            index: decorations.number(Decoration::Index),
-            interpolation: interpolation(decorations),
-            sampling: sampling(decorations),
-            is_used,
-            is_statically_used: is_used,
-            place: Some(place),
-            span: Some(span),
-            ..interface::Variable::new(name.clone(), ty)
+            index: value.own.number(Decoration::Index),
+            interpolation: interpolation(value.own),
+            sampling: sampling(value.own),
+            is_used: value.is_used,
+            is_statically_used: value.is_used,
+            place: Some(value.place.clone()),
+            span: Some((self.spans)(value.id)),
+            ..interface::Variable::new(name.clone(), value.ty.clone())
         });
-        Ok(name)
+        self.add_xfb(&value, name)
     }
 
-    /// Records that the position is invariant if any of its decorations says so.
-    fn add_invariance(
-        &mut self,
-        builtin: BuiltIn,
-        direction: Direction,
-        decorations: &[&Decorations],
-    ) {
-        let is_invariant = decorations.iter().any(|own| own.has(Decoration::Invariant));
+    /// Adds a built-in value.
+    fn add_builtin(&mut self, builtin: BuiltIn, value: Value<'_>) -> Result<(), Problem> {
+        let name = format!("gl_{builtin:?}");
+        self.add_array(&name, value.ty, value.direction);
+        self.add_xfb(&value, name)?;
+        let Value { id, direction, place, ty, variable, own, is_used, .. } = value;
         if (builtin, direction) == (BuiltIn::Position, Direction::Output) {
+            let is_invariant = [variable, own].iter().any(|own| own.has(Decoration::Invariant));
             self.interface.has_invariant_position |= is_invariant;
         }
-    }
-
-    fn add_port(
-        &mut self,
-        id: u32,
-        builtin: BuiltIn,
-        (place, ty): (Place, Type),
-        direction: Direction,
-        is_used: bool,
-    ) -> Result<(), Problem> {
         if !is_used {
             return Ok(());
         }
         let known = port::naga_builtin(self.stage, builtin, direction);
         let builtin = known
             .ok_or_else(|| Problem::Unsupported(id, format!("SPIR-V built-in {builtin:?}")))?;
-        self.interface.ports.push(Port { builtin, place, ty, direction });
+        self.interface.ports.push(Port { builtin, place, ty: ty.clone(), direction });
         Ok(())
     }
 

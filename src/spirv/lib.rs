@@ -148,7 +148,7 @@ pub fn compile(
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
         SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     })?;
-    build(module, entry, (stage, input.conventions), &spans)
+    build(module, entry, stage, input.conventions, &spans)
 }
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
@@ -162,7 +162,8 @@ fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
 fn build(
     module: rspirv::dr::Module,
     entry: u32,
-    (stage, conventions): (ShaderStage, Conventions),
+    stage: ShaderStage,
+    conventions: Conventions,
     spans: &dyn Fn(u32) -> Span,
 ) -> Result<StageModule, CompileError> {
     let declarations = Declarations::of(&module);
@@ -170,7 +171,7 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    annotation::check_modes(&module, entry, (stage, conventions))
+    annotation::check_modes(&module, entry, stage, conventions)
         .and_then(|()| annotation::check_decorations(&module, entry, stage, &declarations, &usage))
         .map_err(|refusal| refused(refusal, spans))?;
     let modes = stage_modes(&module, entry, conventions, &declarations);

@@ -48,7 +48,6 @@ type Divide = fn(&[Piece]) -> Vec<BTreeSet<usize>>;
 /// A reduction.
 struct Reduction<'a> {
     trial: &'a mut Trial,
-    precision: Precision,
     symptom: Symptom,
     shape: Shape,
     /// Maximum number of attempts.
@@ -80,7 +79,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     match &mut output {
         Some(output) => {
             output.write(&reduced.text)?;
-            check_written(&trial, &original, output, &reduced, (&symptom, precision))?;
+            check_written(&trial, &original, output, &reduced, &symptom)?;
         }
         None => std::io::stdout().lock().write_all(reduced.text.as_bytes())?,
     }
@@ -195,12 +194,12 @@ fn reduced(
     let original = cut(text);
     let shape = Shape::of(&original, symptom.line());
     let (known, accepted) = (HashMap::new(), vec![original.clone()]);
-    let mut reduction = Reduction { trial, precision, symptom, shape, budget, known, accepted };
+    let mut reduction = Reduction { trial, symptom, shape, budget, known, accepted };
     reduction.run(original)?;
     let Reduction { trial, symptom, mut accepted, .. } = reduction;
     if symptom.is_slow() {
         trial.set_timeout(full)?;
-        confirm(trial, &symptom, precision, &mut accepted)?;
+        confirm(trial, &symptom, &mut accepted)?;
     }
     let pieces = accepted.pop().context("the original is accepted")?;
     let last = if accepted.is_empty() { whole(text) } else { compose(&pieces) };
@@ -234,14 +233,12 @@ fn whole(text: &str) -> Composed {
 fn confirm(
     trial: &mut Trial,
     symptom: &Symptom,
-    precision: Precision,
     accepted: &mut Vec<Vec<Piece>>,
 ) -> anyhow::Result<()> {
     while accepted.len() > 1 {
         let Some(last) = accepted.last().map(|pieces| compose(pieces)) else { break };
         let outcome = trial.run(&[&last.text])?.remove(0);
-        let found = Symptom::of(&outcome, &last.origins, &trial.root(0), precision);
-        if found.is_some_and(|found| symptom.is_kept_by(&found)) {
+        if symptom.is_shown_by(&outcome, &last.origins, &trial.root(0)) {
             break;
         }
         accepted.truncate(accepted.len().div_ceil(2).min(accepted.len() - 1));
@@ -255,7 +252,7 @@ fn check_written(
     original: &Original,
     output: &Output,
     reduced: &Composed,
-    (symptom, precision): (&Symptom, Precision),
+    symptom: &Symptom,
 ) -> anyhow::Result<()> {
     let Some(file) = output.path().to_str().filter(|_| output.path().is_file()) else {
         return Ok(());
@@ -270,8 +267,7 @@ fn check_written(
     // Cases in a folder of another dialect may have several combinations, or none.
     let found = trial.run_file(file)?;
     let heading = found.status().heading().to_lowercase();
-    let found = Symptom::of(&found, &reduced.origins, &root, precision);
-    if found.is_some_and(|found| symptom.is_kept_by(&found)) {
+    if symptom.is_shown_by(&found, &reduced.origins, &root) {
         return Ok(());
     }
     let dialect = project::identify(file).map(|identity| identity.dialect).ok();
@@ -396,8 +392,7 @@ impl Reduction<'_> {
         let mut good = Vec::new();
         for (number, (composed, outcome)) in texts.iter().zip(outcomes).enumerate() {
             let root = self.trial.root(number);
-            let found = Symptom::of(&outcome, &composed.origins, &root, self.precision);
-            let is_good = found.is_some_and(|found| self.symptom.is_kept_by(&found));
+            let is_good = self.symptom.is_shown_by(&outcome, &composed.origins, &root);
             self.known.insert(composed.text.clone(), is_good);
             good.extend(is_good.then_some(*composed));
         }

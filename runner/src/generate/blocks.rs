@@ -190,57 +190,69 @@ impl Node {
     }
 }
 
+/// Where a value of a block is.
+struct Place {
+    /// Rules of the member of the block that it belongs to.
+    rules: Rules,
+    /// Byte of the block where it begins.
+    at: u32,
+    /// The shader's expression for it.
+    path: String,
+    /// GL's name of it, if GL lists it.
+    name: Option<String>,
+}
+
+impl Place {
+    /// The place of the part with this suffix, at byte `at` of the block.
+    fn part(&self, suffix: &str, at: u32) -> Self {
+        let path = format!("{}{suffix}", self.path);
+        let name = self.name.as_ref().map(|name| format!("{name}{suffix}"));
+        Self { rules: self.rules, at, path, name }
+    }
+}
+
 impl Leaves {
-    /// Adds a value at byte `at`, called `path` by the shader and `name` by GL; `is_listed` if GL lists it.
-    fn add(&mut self, rules: Rules, ty: &Node, at: u32, path: &str, name: &str, is_listed: bool) {
+    /// Adds a value.
+    fn add(&mut self, ty: &Node, place: &Place) {
+        let rules = place.rules;
         match ty {
             Plain(columns, rows, prefix) => {
-                self.add_plain(rules, (*columns, *rows), prefix, at, path);
-                if is_listed {
-                    self.list(rules, ty, at, name, None);
-                }
+                self.add_plain(*columns, *rows, prefix, place);
+                self.list(ty, place, None);
             }
             Array(element, length) => {
                 let step = rules.step(ty, element);
                 let is_plain = matches!(**element, Plain(..));
-                if is_plain && is_listed {
-                    self.list(rules, element, at, name, Some(step));
+                if is_plain {
+                    self.list(element, place, Some(step));
                 }
                 for idx in 0..*length {
-                    let path = format!("{path}[{idx}]");
-                    let name = format!("{name}[{idx}]");
-                    let is_listed = is_listed && !is_plain;
-                    self.add(rules, element, at + idx * step, &path, &name, is_listed);
+                    let mut part = place.part(&format!("[{idx}]"), place.at + idx * step);
+                    part.name = part.name.filter(|_| !is_plain);
+                    self.add(element, &part);
                 }
-                self.end = self.end.max(at + step * length);
+                self.end = self.end.max(place.at + step * length);
             }
             Struct(members) => {
-                let mut end = at;
+                let mut end = place.at;
                 for (idx, member) in members.iter().enumerate() {
                     let at = up(end, rules.alignment(member));
-                    let (path, name) = (format!("{path}.m{idx}"), format!("{name}.m{idx}"));
-                    self.add(rules, member, at, &path, &name, is_listed);
+                    self.add(member, &place.part(&format!(".m{idx}"), at));
                     end = at + rules.size(member);
                 }
             }
         }
     }
 
-    fn add_plain(
-        &mut self,
-        rules: Rules,
-        (columns, rows): (u32, u32),
-        prefix: &'static str,
-        at: u32,
-        path: &str,
-    ) {
+    fn add_plain(&mut self, columns: u32, rows: u32, prefix: &'static str, place: &Place) {
+        let Place { rules, at, path, .. } = place;
         let step = rules.matrix_step(columns, rows);
         for column in 0..columns {
             for row in 0..rows {
                 let (outer, inner) =
                     if rules.is_row_major && columns > 1 { (row, column) } else { (column, row) };
                 let path = match (columns, rows) {
-                    (1, 1) => path.to_owned(),
+                    (1, 1) => path.clone(),
                     (1, _) => format!("{path}[{row}]"),
                     _ => format!("{path}[{column}][{row}]"),
                 };
@@ -251,7 +263,9 @@ impl Leaves {
         self.end = self.end.max(at + size);
     }
 
-    fn list(&mut self, rules: Rules, ty: &Node, at: u32, name: &str, stride: Option<u32>) {
+    /// Adds the line of a value, or of an array of such values, if GL lists it.
+    fn list(&mut self, ty: &Node, place: &Place, stride: Option<u32>) {
+        let Place { rules, at, name: Some(name), .. } = place else { return };
         let mut line = format!("member {name} offset {at} stride {}", stride.unwrap_or(0));
         if let Plain(columns @ 2.., rows, _) = ty {
             let step = rules.matrix_step(*columns, *rows);
@@ -309,20 +323,20 @@ impl Block {
                 is_row_major: member.is_row_major.or(self.is_row_major).unwrap_or(false),
             };
             let at = up(end, rules.alignment(&member.ty));
-            let (path, name) = (format!("b.m{idx}"), format!("B.m{idx}"));
+            let (path, name) = (format!("b.m{idx}"), Some(format!("B.m{idx}")));
+            let place = Place { rules, at, path, name };
             match &member.ty {
                 // For a composite array that is a direct member of a storage block, GL lists the first element.
                 Array(element, length) if self.is_storage && !matches!(**element, Plain(..)) => {
                     let step = rules.step(&member.ty, element);
                     for idx in 0..*length {
-                        let (path, name) = (format!("{path}[{idx}]"), format!("{name}[{idx}]"));
-                        leaves.add(rules, element, at + idx * step, &path, &name, idx == 0);
+                        let mut part = place.part(&format!("[{idx}]"), at + idx * step);
+                        part.name = part.name.filter(|_| idx == 0);
+                        leaves.add(element, &part);
                     }
                     leaves.end = leaves.end.max(at + step * length);
                 }
-                ty @ (Plain(..) | Array(..) | Struct(_)) => {
-                    leaves.add(rules, ty, at, &path, &name, true);
-                }
+                ty @ (Plain(..) | Array(..) | Struct(_)) => leaves.add(ty, &place),
             }
             end = at + rules.size(&member.ty);
         }

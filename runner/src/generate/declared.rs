@@ -73,15 +73,24 @@ fn parts(
     text
 }
 
+/// The block of an interface.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    /// Name of its instance.
+    pub(super) name: &'static str,
+    /// Number of variables, the last of the interface, that are its members.
+    pub(super) members: usize,
+}
+
 /// Declarations of variables, the last of which are members of a block.
 pub(super) fn declarations(
     all: &[Placed<'_>],
     direction: &str,
-    block: (usize, &str),
+    block: Block,
     array: &str,
 ) -> String {
-    let (members, name) = block;
-    let (loose, members) = all.split_at(all.len().saturating_sub(members));
+    let name = block.name;
+    let (loose, members) = all.split_at(all.len().saturating_sub(block.members));
     let mut text: String = all.iter().map(|placed| placed.varying.structure()).collect();
     for placed in loose {
         text += &placed.varying.declaration(direction, &format!("{}{array}", placed.name));
@@ -100,13 +109,13 @@ pub(super) fn declarations(
 /// Variables with their places; the last of them are members of a block.
 pub(super) fn placed<'a>(
     varyings: impl ExactSizeIterator<Item = &'a Varying>,
-    (members, block): (usize, &str),
+    block: Block,
     mut first: u32,
 ) -> Vec<Placed<'a>> {
-    let loose = varyings.len().saturating_sub(members);
+    let loose = varyings.len().saturating_sub(block.members);
     let place = |(idx, varying): (usize, &'a Varying)| {
         let name = varying.name.clone();
-        let path = if idx < loose { name.clone() } else { format!("{block}.{name}") };
+        let path = if idx < loose { name.clone() } else { format!("{}.{name}", block.name) };
         let rows: u32 = varying.leaves_of("").iter().map(|leaf| leaf.plain.rows).sum();
         first += rows;
         Placed { varying, name, path, first: first - rows }

@@ -245,7 +245,7 @@ impl Varying {
 }
 
 /// Writes and compares a 64-bit scalar or vector word by word. Both words tell the number, and a double is normal.
-fn write_wide(leaf: &Leaf, first: u32, (writes, compares): (&mut String, &mut String)) {
+fn write_wide(leaf: &Leaf, first: u32, writes: &mut String, compares: &mut String) {
     let Leaf { path, plain } = leaf;
     let (pack, unpack, words) = match plain.prefix {
         "d" => ("packDouble2x32", "unpackDouble2x32", "uvec2"),
@@ -301,7 +301,7 @@ impl Program {
         let mut value = 1;
         for leaf in self.varyings.iter().flat_map(Varying::leaves) {
             if leaf.plain.is_wide() {
-                write_wide(&leaf, value, (&mut writes, &mut compares));
+                write_wide(&leaf, value, &mut writes, &mut compares);
                 value += leaf.plain.rows;
                 continue;
             }

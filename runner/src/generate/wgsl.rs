@@ -101,6 +101,7 @@ struct Located {
 }
 
 /// The render targets of a program.
+#[derive(Default)]
 struct Targets {
     /// Locations and formats.
     formats: Vec<(u32, &'static str)>,
@@ -108,8 +109,9 @@ struct Targets {
 }
 
 /// How a program draws.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Blending {
+    #[default]
     None,
     /// Its outputs are a colour and a factor for what is in the target.
     TwoSources,
@@ -127,6 +129,8 @@ impl Located {
 /// What a program does with the outside world, as lines of a case.
 #[derive(Default)]
 struct Lines {
+    /// What it draws to.
+    targets: Targets,
     commands: String,
     expectations: String,
     /// Binding points that are taken.
@@ -244,9 +248,9 @@ impl File<'_> {
     fn pair(&self, vertex: usize, fragment: usize) -> Result<String, String> {
         let mut lines = Lines::default();
         self.add_resources(&[vertex, fragment], &mut lines)?;
-        let targets = self.targets(fragment)?;
+        lines.targets = self.targets(fragment)?;
         let texts = [vertex, fragment].map(|index| self.text(index));
-        self.drawing(&[vertex, fragment], texts, &self.attributes(vertex)?, &targets, lines)
+        self.drawing(&[vertex, fragment], texts, &self.attributes(vertex)?, lines)
     }
 
     fn vertex_alone(&self, vertex: usize) -> Result<String, String> {
@@ -257,14 +261,9 @@ impl File<'_> {
         let (fragment, formats) =
             partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
         let formats = (0..).zip(formats).collect();
-        let targets = Targets { formats, blending: Blending::None };
-        self.drawing(
-            &[vertex],
-            [self.text(vertex), fragment],
-            &self.attributes(vertex)?,
-            &targets,
-            lines,
-        )
+        lines.targets = Targets { formats, blending: Blending::None };
+        let texts = [self.text(vertex), fragment];
+        self.drawing(&[vertex], texts, &self.attributes(vertex)?, lines)
     }
 
     fn fragment_alone(&self, fragment: usize) -> Result<String, String> {
@@ -274,13 +273,8 @@ impl File<'_> {
         let partner = self.varyings(&inputs).and_then(|all| partner::vertex_stage(&all));
         let vertex = partner.ok_or("fragment stages whose inputs no vertex stage can write")?;
         let place = [(0, Type::Vector { size: 2, scalar: ScalarKind::F32 })];
-        self.drawing(
-            &[fragment],
-            [vertex, self.text(fragment)],
-            &place,
-            &self.targets(fragment)?,
-            lines,
-        )
+        lines.targets = self.targets(fragment)?;
+        self.drawing(&[fragment], [vertex, self.text(fragment)], &place, lines)
     }
 
     /// The text of a section for an entry point.
@@ -353,10 +347,9 @@ impl File<'_> {
         entries: &[usize],
         [vertex, fragment]: [String; 2],
         attributes: &[(u32, Type)],
-        targets: &Targets,
         lines: Lines,
     ) -> Result<String, String> {
-        let Lines { commands, mut expectations, .. } = lines;
+        let Lines { targets, commands, mut expectations, .. } = lines;
         let mut formats = String::new();
         for (location, format) in &targets.formats {
             let _ = writeln!(formats, "{location} {format}");

@@ -150,7 +150,7 @@ fn run_parsed(
         Purpose::Check { keep, profile, emulated, asks_oracle } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, prepared, lazy, (keep.as_ref(), *asks_oracle))?,
+                Ok(case) => check(&case, prepared, lazy, keep.as_ref(), *asks_oracle)?,
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
@@ -200,7 +200,8 @@ fn check(
     case: &Case,
     prepared: Option<Prepared>,
     lazy: &LazyDevice,
-    (keep, asks_oracle): (Option<&Keep>, bool),
+    keep: Option<&Keep>,
+    asks_oracle: bool,
 ) -> Result<Finished, NoGpu> {
     let (started, device) = (Instant::now(), device(case, lazy)?);
     let mut notes = Vec::new();

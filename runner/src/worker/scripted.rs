@@ -189,17 +189,16 @@ fn prepare(lines: &[Line], job: &Job, adapter: Option<&str>) {
 fn action(lines: &[Line], job: &Job, script: &Path, adapter: Option<&str>) -> Action {
     let name = job.name.as_str();
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.is_for(job, adapter)) {
-        if !line.is_once || std::fs::File::create_new(mark(script, (number, name, adapter))).is_ok()
-        {
+        if !line.is_once || std::fs::File::create_new(mark(script, number, name, adapter)).is_ok() {
             return line.action.clone();
         }
     }
     Action::Slow(0)
 }
 
-fn mark(script: &Path, what: (usize, &str, Option<&str>)) -> PathBuf {
+fn mark(script: &Path, number: usize, name: &str, adapter: Option<&str>) -> PathBuf {
     let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
+    (number, name, adapter).hash(&mut hasher);
     script.with_extension(format!("{:016x}", hasher.finish()))
 }
 

@@ -27,6 +27,22 @@ struct Written {
     element: Arc<Element>,
 }
 
+impl Written {
+    /// A buffer of this format, without content.
+    fn buffer(&self, name: At<&str>, span: Span, kind: BufferKind) -> Buffer {
+        Buffer {
+            name: name.value.to_owned(),
+            span,
+            kind,
+            format: self.format.clone(),
+            is_array: self.is_array,
+            layout: self.layout,
+            content: Content::Zero,
+            count: None,
+        }
+    }
+}
+
 /// Options of `IMAGE`.
 struct ImageOptions {
     dimension: Dimension,
@@ -98,7 +114,8 @@ impl Parser<'_> {
             }
             _ => return Err(Problem::unknown("content", word, CONTENTS)),
         };
-        self.add_buffer(name, header, kind, written, content, count);
+        let buffer = Buffer { content, count, ..written.buffer(name, header, kind) };
+        self.add_buffer(buffer, written.element);
         Ok(())
     }
 
@@ -119,7 +136,9 @@ impl Parser<'_> {
             }
         }
         let kind = BufferKind::Attachment { mip_levels, samples };
-        self.add_buffer(name, self.cursor.since(start), kind, written, content, None);
+        let span = self.cursor.since(start);
+        let buffer = Buffer { content, ..written.buffer(name, span, kind) };
+        self.add_buffer(buffer, written.element);
         Ok(())
     }
 
@@ -174,7 +193,9 @@ impl Parser<'_> {
         let ImageOptions { dimension, mip_levels, samples, .. } = options;
         let kind = BufferKind::Image { dimension, size, mip_levels, samples };
         let (content, count) = self.read_texels(&written.element, size, header)?;
-        self.add_buffer(name, header, kind, written, content, Some(count));
+        let count = Some(count);
+        let buffer = Buffer { content, count, ..written.buffer(name, header, kind) };
+        self.add_buffer(buffer, written.element);
         Ok(())
     }
 
@@ -232,20 +253,9 @@ impl Parser<'_> {
         Ok((self.read_filled(element, count, header)?, texels))
     }
 
-    fn add_buffer(
-        &mut self,
-        name: At<&str>,
-        span: Span,
-        kind: BufferKind,
-        written: Written,
-        content: Content,
-        count: Option<u32>,
-    ) {
-        let Written { format, is_array, layout, element } = written;
-        self.buffers.add(name.value);
+    fn add_buffer(&mut self, buffer: Buffer, element: Arc<Element>) {
+        self.buffers.add(&buffer.name);
         self.elements.push(element);
-        let name = name.value.to_owned();
-        let buffer = Buffer { name, span, kind, format, is_array, layout, content, count };
         self.script.buffers.push(buffer);
     }
 

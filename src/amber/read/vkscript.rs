@@ -58,9 +58,9 @@ struct Reader<'a> {
     index_buffer: Option<Spanned<BufferId>>,
     push_constant: Option<Bound>,
     /// The buffers by set and binding, in the order in which they are named.
-    bound: Vec<((u32, u32), Bound)>,
+    bound: Vec<([u32; 2], Bound)>,
     /// Indices of the buffers in `bound`.
-    places: HashMap<(u32, u32), usize>,
+    places: HashMap<[u32; 2], usize>,
     /// The state of the next draw.
     state: State,
     /// The pipelines, by their state in text form.

@@ -29,6 +29,15 @@ const WIDEST_DISTANCE: f64 = 255.0 / 256.0;
 /// Maximum number of values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
 
+/// The colour that pixels must have.
+#[derive(Clone, Copy)]
+struct ExpectedColor {
+    /// Red, green, blue and alpha.
+    channels: [f64; 4],
+    /// True if alpha is compared.
+    has_alpha: bool,
+}
+
 /// The buffers that expectations concern.
 pub(super) fn expected_buffers(commands: &[Spanned<Command>]) -> BTreeSet<BufferId> {
     let mut found = BTreeSet::new();
@@ -90,16 +99,13 @@ impl Translator<'_> {
                     ..*tolerance
                 };
                 let tolerances: Vec<_> = tolerances.iter().map(scale).collect();
-                self.expect_color(
-                    *buffer,
-                    Region::Rect(*rectangle),
-                    (color, *has_alpha),
-                    &tolerances,
-                )
+                let color = ExpectedColor { channels: color, has_alpha: *has_alpha };
+                self.expect_color(*buffer, Region::Rect(*rectangle), color, &tolerances)
             }
             Expectation::Probe { buffer, region, color, has_alpha, tolerances } => {
                 let region = region_of(*region);
-                self.expect_color(*buffer, region, (*color, *has_alpha), tolerances)
+                let color = ExpectedColor { channels: *color, has_alpha: *has_alpha };
+                self.expect_color(*buffer, region, color, tolerances)
             }
             Expectation::EqualBuffers { first, second } => {
                 self.expect_alike(*first, *second, ContentRule::Equal)
@@ -147,7 +153,7 @@ impl Translator<'_> {
         &mut self,
         buffer: BufferId,
         region: Region,
-        (color, has_alpha): ([f64; 4], bool),
+        color: ExpectedColor,
         tolerances: &[Tolerance],
     ) -> Translated<()> {
         if self.script.buffers[buffer.0].kind == BufferKind::Plain {
@@ -160,11 +166,11 @@ impl Translator<'_> {
             // default.
             let own = if let [all] = tolerances { Some(all) } else { tolerances.get(channel) };
             if let Some(tolerance) = own {
-                *limit = absolute(*tolerance, color[channel]);
+                *limit = absolute(*tolerance, color.channels[channel]);
             }
         }
-        let channels = if has_alpha { 4 } else { 3 };
-        let numbers = color.iter().map(|value| Number::Real(*value));
+        let channels = if color.has_alpha { 4 } else { 3 };
+        let numbers = color.channels.iter().map(|value| Number::Real(*value));
         let expected = numbers.take(usize::from(channels)).collect();
         let probe = Probe {
             target,
@@ -383,23 +389,24 @@ impl Translator<'_> {
         let numbers = run.values.iter().map(|(value, _)| number_of(value, kind));
         let expected = numbers.collect::<Translated<Vec<_>>>()?;
         if comparison == Comparison::Near {
-            let tolerances = run.values.iter().map(|(_, tolerance)| *tolerance);
-            return self.expect_near((binding, offset, kind), expected.iter().zip(tolerances));
+            return self.expect_near(binding, run, kind, &expected);
         }
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 
-    /// Expects consecutive values, each with its tolerance.
-    fn expect_near<'n>(
+    /// Expects the values of a run, which are `expected`, each with its tolerance.
+    fn expect_near(
         &mut self,
-        (binding, offset, kind): (u32, u32, ScalarKind),
-        expected: impl Iterator<Item = (&'n Number, Tolerance)>,
+        binding: u32,
+        run: &Run,
+        kind: ScalarKind,
+        expected: &[Number],
     ) -> Translated<()> {
         let size = u32::try_from(scalar::byte_size(kind)).unwrap_or(u32::MAX);
-        let mut offset = offset;
-        for (number, tolerance) in expected {
+        let mut offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
+        for (number, (_, tolerance)) in expected.iter().zip(&run.values) {
             let value = scalar_value(*number, kind);
-            let limits = [absolute(tolerance, value); 4];
+            let limits = [absolute(*tolerance, value); 4];
             self.push(Setting::Tolerance(CaseTolerance::Absolute(limits)))?;
             self.push(Expected::Buffer(BufferProbe {
                 binding,

@@ -136,7 +136,7 @@ impl Translator<'_> {
             at = at.saturating_add(stride);
         }
         let stored = if self.made.contains(&vertex.buffer.0) {
-            Some(Self::stored(vertex, &element, (reading, stride))?)
+            Some(Self::stored(vertex, &element, reading, stride)?)
         } else {
             None
         };
@@ -152,7 +152,8 @@ impl Translator<'_> {
     fn stored(
         vertex: &VertexBuffer,
         element: &Element,
-        (reading, stride): (Reading, usize),
+        reading: Reading,
+        stride: usize,
     ) -> Translated<StoredColumn> {
         let is_in_words = |(idx, one): (u32, &Component)| {
             one.scalar.size() == 4 && one.offset == idx * 4 && one.scalar != Scalar::Float16

@@ -31,10 +31,10 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<UsedStages> {
         _ => &[control, evaluation, geometry, fragment],
     };
     let vertex = UsedStages { vertex, ..UsedStages::default() };
-    Ok(guess.iter().zip(names).fold(vertex, with))
+    Ok(guess.iter().zip(names).fold(vertex, |stages, (stage, name)| with(stages, *stage, name)))
 }
 
-fn with(mut stages: UsedStages, (stage, name): (&ShaderStage, String)) -> UsedStages {
+fn with(mut stages: UsedStages, stage: ShaderStage, name: String) -> UsedStages {
     let place = match stage {
         ShaderStage::TessellationControl => &mut stages.control,
         ShaderStage::TessellationEvaluation => &mut stages.evaluation,
@@ -75,7 +75,8 @@ pub(super) fn resolve(case: &mut Case) {
         let choices = choices(case, &names);
         let [choice] = choices.as_slice() else { return stages.clone() };
         let vertex = UsedStages { vertex: stages.vertex.clone(), ..UsedStages::default() };
-        choice.iter().zip(names.into_iter().cloned()).fold(vertex, with)
+        let named = choice.iter().zip(names);
+        named.fold(vertex, |stages, (stage, name)| with(stages, *stage, name.clone()))
     };
     let mut steps = Vec::new();
     for (idx, step) in case.steps.iter().enumerate() {

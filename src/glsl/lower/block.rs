@@ -44,9 +44,8 @@ impl Stage<'_> {
         self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure, Role::Uniform)?;
         let is_known = self.existing_block(at, block, ty, Role::Uniform)?;
-        let dimensions = dimensions_of(&self.interface_type(ty));
-        let types: Vec<_> = members.iter().map(|(_, ty)| self.interface_type(*ty)).collect();
-        self.note_block(at, block, BlockKind::Uniform, dimensions, types.into_iter())?;
+        let whole = self.interface_type(ty);
+        self.note_block(at, block, BlockKind::Uniform, &whole)?;
         if is_known {
             return Ok(());
         }
@@ -57,13 +56,13 @@ impl Stage<'_> {
         };
         let global = self.add_private(&block.name, info);
         self.shared.insert(block_key(&block.name, Role::Uniform).name, global);
-        let count = dimensions_of(&self.interface_type(ty)).into_iter().product();
+        let count = dimensions_of(&whole).into_iter().product();
         let binding = self.binding_value(at, &block.qualifiers, count, MAX_UNIFORM_BINDINGS)?;
         for (offset, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
             let binding = binding.map(|binding: u32| binding.saturating_add(offset));
             let own = format!("{}{suffix}", block.name.name);
             let kind = ResourceKind::UniformBuffer;
-            let (name, alias) = self.identity(kind, &own, (binding, binding));
+            let (name, alias) = self.identity(kind, &own, binding, binding);
             // In Vulkan names have no meaning, so members are never found by their name alone.
             let has_instance_name = block.instance.is_some() || self.is_vulkan();
             self.uniforms.push(UniformVariable {
@@ -142,7 +141,7 @@ impl Stage<'_> {
 }
 
 /// Sizes of an array's dimensions.
-fn dimensions_of(ty: &Type) -> Vec<u32> {
+pub(super) fn dimensions_of(ty: &Type) -> Vec<u32> {
     let (mut ty, mut sizes) = (ty, Vec::new());
     while let Type::Array { element, length } = ty {
         sizes.push(*length);

@@ -4,21 +4,22 @@ use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord};
 use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember};
 use ir::interface::Type;
 
+use super::block::dimensions_of;
 use super::open_array::open_members;
 use super::qualifier::{At, packing_word, row_major_word};
 use super::{Result, Stage, mismatch};
 
 impl Stage<'_> {
-    /// Records the declaration of a block, or compares it with that of another shader object. `types` are the types of
-    /// the members.
+    /// Records the declaration of a block, or compares it with that of another shader object. `ty` is the type of the
+    /// block, or of the whole array of blocks.
     pub(super) fn note_block(
         &mut self,
         at: At,
         block: &BlockDeclaration,
         kind: BlockKind,
-        dimensions: Vec<u32>,
-        types: impl Iterator<Item = Type>,
+        ty: &Type,
     ) -> Result<()> {
+        let Type::Struct(structure) = ty.without_arrays() else { return Ok(()) };
         if self.is_vulkan() {
             // Other stages may declare the resource at the same point differently.
             return Ok(());
@@ -34,7 +35,8 @@ impl Stage<'_> {
         let last = last.filter(|_| kind == BlockKind::Storage);
         let is_last_open = open_members(block, block.members.len()).last().copied() == last;
         let mut members = Vec::new();
-        for (idx, (member, ty)) in (0..).zip(block.members.iter().zip(types)) {
+        for (idx, (member, described)) in (0..).zip(block.members.iter().zip(&structure.members)) {
+            let ty = described.ty.clone();
             let own = &member.ty.qualifiers;
             let order = [own, &block.qualifiers].into_iter().find_map(row_major_word);
             members.push(DeclaredMember {
@@ -51,7 +53,7 @@ impl Stage<'_> {
             name: block.name.name.clone(),
             kind,
             has_instance_name: block.instance.is_some(),
-            dimensions,
+            dimensions: dimensions_of(ty),
             packing: packing.unwrap_or_default(),
             binding: self.layout_value(at, &block.qualifiers, "binding")?.unwrap_or(0),
             members,

@@ -339,10 +339,8 @@ impl Stage<'_> {
                 .declared_type(&member.ty.ty, &member.array)?;
             if is_output && xfb.concerns(&member.ty.qualifiers) {
                 let ty = self.sized(at, &declared, member.name.span)?;
-                let (ty, name) = (self.interface_type(ty), &*member.name.name);
-                let place = (&mut xfb, 0);
-                let member_of = (name, &ty, member.name.span);
-                self.capture_member(at, &member.ty.qualifiers, place, member_of)?;
+                let variable = Variable::new(&*member.name.name, self.interface_type(ty));
+                self.capture_member(at, &mut xfb, member, &variable)?;
             }
             if builtins::variable(&member.name.name, self.stage).is_some() {
                 self.redeclare_builtin(at.object, &member.ty.qualifiers, &member.name, &declared)?;

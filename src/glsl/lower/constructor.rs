@@ -9,6 +9,19 @@ use super::operand::Value;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
+/// A matrix type.
+#[derive(Clone, Copy)]
+struct MatrixType {
+    /// The type itself.
+    ty: Ty,
+    /// Number of columns.
+    columns: u8,
+    /// Number of components of a column.
+    rows: u8,
+    /// Kind of the components.
+    kind: Kind,
+}
+
 impl Body<'_, '_> {
     /// Lowers `type(arguments)`.
     pub(super) fn construct(
@@ -18,10 +31,11 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Value> {
         match self.shape(ty) {
-            Shape::Scalar(kind) => self.construct_vector(ty, 1, kind, arguments, span),
-            Shape::Vector(size, kind) => self.construct_vector(ty, size, kind, arguments, span),
+            Shape::Scalar(kind) | Shape::Vector(_, kind) => {
+                self.construct_vector(ty, kind, arguments, span)
+            }
             Shape::Matrix(columns, rows, kind) => {
-                self.construct_matrix(ty, (columns, rows, kind), arguments, span)
+                self.construct_matrix(MatrixType { ty, columns, rows, kind }, arguments, span)
             }
             Shape::Array(..) | Shape::Struct => self.construct_composite(ty, arguments, span),
         }
@@ -30,11 +44,11 @@ impl Body<'_, '_> {
     fn construct_vector(
         &mut self,
         ty: Ty,
-        size: u8,
         kind: Kind,
         arguments: &[(Value, Span)],
         span: Span,
     ) -> Result<Value> {
+        let size = self.shape(ty).components().unwrap_or(1);
         if let [(value, _)] = *arguments
             && let Some(count) = self.shape(value.ty).components()
         {
@@ -113,25 +127,25 @@ impl Body<'_, '_> {
 
     fn construct_matrix(
         &mut self,
-        ty: Ty,
-        (columns, rows, kind): (u8, u8, Kind),
+        matrix: MatrixType,
         arguments: &[(Value, Span)],
         span: Span,
     ) -> Result<Value> {
+        let MatrixType { ty, columns, rows, kind } = matrix;
         if let [(value, _)] = *arguments {
             match self.shape(value.ty) {
                 Shape::Scalar(_) => {
                     let value = self.convert(value, kind, span);
-                    return Ok(self.diagonal(ty, (columns, rows), value, span));
+                    return Ok(self.diagonal(matrix, value, span));
                 }
-                Shape::Matrix(have_columns, have_rows, _) => {
+                Shape::Matrix(columns, rows, _) => {
                     self.check_matrix_version(span)?;
                     let value = self.convert(value, kind, span);
                     if value.ty == ty {
                         return Ok(value);
                     }
-                    let have = (have_columns, have_rows);
-                    return Ok(self.resize_matrix(ty, (columns, rows), value, have, span));
+                    let old = MatrixType { ty: value.ty, columns, rows, kind };
+                    return Ok(self.resize_matrix(matrix, old, value, span));
                 }
                 Shape::Vector(..) | Shape::Array(..) | Shape::Struct => {}
             }
@@ -155,8 +169,8 @@ impl Body<'_, '_> {
         Ok(self.compose(ty, &columns, span))
     }
 
-    fn diagonal(&mut self, ty: Ty, (columns, rows): (u8, u8), value: Value, span: Span) -> Value {
-        let kind = self.shape(ty).kind().unwrap_or(Kind::Float);
+    fn diagonal(&mut self, matrix: MatrixType, value: Value, span: Span) -> Value {
+        let MatrixType { ty, columns, rows, kind } = matrix;
         let zero = self.literal(kind.small(0), span);
         let column_ty = self.stage.vector(rows, kind);
         let columns: Vec<_> = (0..columns)
@@ -169,25 +183,25 @@ impl Body<'_, '_> {
         self.compose(ty, &columns, span)
     }
 
-    /// The upper left part of a matrix, extended with the identity.
+    /// The upper left part of `value`, a matrix of type `old`, extended with the identity.
     fn resize_matrix(
         &mut self,
-        ty: Ty,
-        (columns, rows): (u8, u8),
+        matrix: MatrixType,
+        old: MatrixType,
         value: Value,
-        (have_columns, have_rows): (u8, u8),
         span: Span,
     ) -> Value {
-        let kind = self.shape(ty).kind().unwrap_or(Kind::Float);
+        let MatrixType { ty, columns, rows, kind } = matrix;
         let (zero, one) = (self.literal(kind.small(0), span), self.literal(kind.small(1), span));
         let column_ty = self.stage.vector(rows, kind);
         let mut new_columns = Vec::new();
         for column in 0..columns {
-            let old = (column < have_columns).then(|| self.part(value, u32::from(column), span));
+            let old_column =
+                (column < old.columns).then(|| self.part(value, u32::from(column), span));
             let mut scalars = Vec::new();
             for row in 0..rows {
-                scalars.push(match old {
-                    Some(old) if row < have_rows => self.part(old, u32::from(row), span),
+                scalars.push(match old_column {
+                    Some(column) if row < old.rows => self.part(column, u32::from(row), span),
                     _ if row == column => one,
                     _ => zero,
                 });

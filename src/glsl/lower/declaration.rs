@@ -2,10 +2,7 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::ast::{
-    BlockDeclaration, Declaration, Declarator, Ident, Initializer, Item, QualifiedType, Qualifiers,
-    Storage,
-};
+use crate::ast::{BlockDeclaration, Declaration, Declarator, Ident, Item, Qualifiers, Storage};
 use crate::lower::body::Body;
 use ir::interface::Place;
 use ir::source::Span;
@@ -25,6 +22,18 @@ use super::{Result, Stage, mismatch, unsupported, wrong};
 
 /// Number of uniform locations, as in Mesa; GL 4.6 guarantees 1024.
 const MAX_UNIFORM_LOCATIONS: u32 = 81_920;
+
+/// The part of a declaration before its names, which all of them share.
+pub(super) struct Specifier<'q> {
+    /// Position of the declaration in the stage.
+    pub(super) at: At,
+    /// Qualifiers of the names.
+    pub(super) qualifiers: &'q Qualifiers,
+    /// What the qualifiers make of the names.
+    pub(super) role: Role,
+    /// The type without the array sizes after the names.
+    pub(super) ty: Declared,
+}
 
 impl<'a> Stage<'a> {
     /// Declares everything at the global scope of an object.
@@ -66,8 +75,9 @@ impl<'a> Stage<'a> {
                 {
                     return self.set_counter_offset(at, &ty.qualifiers);
                 }
+                let specifier = Specifier { at, qualifiers: &ty.qualifiers, role, ty: specified };
                 for declarator in declarators {
-                    self.declare_variable(at, ty, role, &specified, declarator)?;
+                    self.declare_variable(&specifier, declarator)?;
                 }
                 Ok(())
             }
@@ -151,20 +161,18 @@ impl<'a> Stage<'a> {
 
     fn declare_variable(
         &mut self,
-        at: At,
-        ty: &QualifiedType,
-        role: Role,
-        specified: &Declared,
+        specifier: &Specifier<'_>,
         declarator: &'a Declarator,
     ) -> Result<()> {
+        let Specifier { at, qualifiers, role, ty: ref specified } = *specifier;
         let name = &declarator.name;
         let mut declared = Body::new(self, at.object, at.position)
             .with_dimensions(specified, &declarator.array)?;
         if name.name.starts_with("gl_") {
-            self.capture_variable(at, &ty.qualifiers, (&name.name, name.span))?;
-            return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
+            self.capture_variable(at, qualifiers, name)?;
+            return self.redeclare_builtin(at.object, qualifiers, name, &declared);
         }
-        if self.has_vertices(role, &ty.qualifiers) {
+        if self.has_vertices(role, qualifiers) {
             self.fill_vertices(at, role, name, &mut declared)?;
         } else if declarator.initializer.is_none() {
             self.fill_open_size(name, ArrayForm::Scope, &mut declared);
@@ -172,12 +180,12 @@ impl<'a> Stage<'a> {
         match role {
             Role::Plain => self.declare_plain(at, &declared, declarator),
             Role::Const => self.declare_constant(at, &declared, declarator),
-            Role::Uniform => self.declare_uniform(at, ty, &declared, declarator),
+            Role::Uniform => self.declare_uniform(specifier, &declared, declarator),
             Role::Input | Role::Output => {
                 if declarator.initializer.is_some() {
                     return wrong(name.span, "inputs and outputs cannot have initialisers");
                 }
-                self.declare_interface_variable(at, &ty.qualifiers, role, &declared, name)
+                self.declare_interface_variable(specifier, &declared, name)
             }
             Role::Shared => self.declare_shared(at, &declared, name),
             Role::Storage => wrong(name.span, "`buffer` is only allowed on blocks"),
@@ -250,23 +258,13 @@ impl<'a> Stage<'a> {
         }
         match (&declarator.initializer, initial) {
             (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
-            (Some(initializer), None) => self.compute_later(at, global, ty, initializer, name.span),
+            (Some(initializer), None) => {
+                let value = PendingValue::Initializer(initializer);
+                self.pending.push(Pending { global, ty, at, value, span: name.span });
+            }
             (None, _) => {}
         }
         Ok(())
-    }
-
-    /// Leaves an initial value to code at the start of `main`.
-    fn compute_later(
-        &mut self,
-        at: At,
-        global: Handle<GlobalVariable>,
-        ty: Ty,
-        initializer: &'a Initializer,
-        span: Span,
-    ) {
-        let (At { object, position, .. }, value) = (at, PendingValue::Initializer(initializer));
-        self.pending.push(Pending { global, ty, object, position, value, span });
     }
 
     /// Declares a constant, which only its own object sees.
@@ -288,17 +286,18 @@ impl<'a> Stage<'a> {
             return self.declare_symbol(at, name, symbol);
         }
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Const, at.object));
-        self.compute_later(at, global, ty, initializer, name.span);
+        let value = PendingValue::Initializer(initializer);
+        self.pending.push(Pending { global, ty, at, value, span: name.span });
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
     fn declare_uniform(
         &mut self,
-        at: At,
-        ty: &QualifiedType,
+        specifier: &Specifier<'_>,
         declared: &Declared,
         declarator: &'a Declarator,
     ) -> Result<()> {
+        let Specifier { at, qualifiers, .. } = *specifier;
         let name = &declarator.name;
         let (plain, constant) = match &declarator.initializer {
             Some(initializer) => {
@@ -308,22 +307,22 @@ impl<'a> Stage<'a> {
         };
         self.check_interface_size(plain, name.span)?;
         if self.has_opaque(plain) {
-            return self.declare_opaque(at, &ty.qualifiers, plain, name);
+            return self.declare_opaque(specifier, plain, name);
         }
         if declarator.initializer.is_some() && constant.is_none() {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }
         let initial = constant.map(|constant| constant.bits.to_vec());
-        self.note_uniform(at, &ty.qualifiers, plain, name, initial.clone())?;
+        self.note_uniform(specifier, plain, name, initial.clone())?;
         if let Some(global) = self.existing(at, name, plain, Role::Uniform)? {
             return self.keep_initial(global, initial, name);
         }
-        let location = self.layout_value(at, &ty.qualifiers, "location")?;
+        let location = self.layout_value(at, qualifiers, "location")?;
         if let Some(location) = location.filter(|location| *location >= MAX_UNIFORM_LOCATIONS) {
             let message = format!(
                 "uniform location {location} is too large; there are {MAX_UNIFORM_LOCATIONS}"
             );
-            return wrong(ty.qualifiers.span, message);
+            return wrong(qualifiers.span, message);
         }
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);

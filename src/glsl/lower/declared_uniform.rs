@@ -2,12 +2,12 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::ast::{Ident, Qualifiers};
+use crate::ast::Ident;
 use ir::declared_uniform::DeclaredUniform;
 use ir::uniform::location_count;
 
+use super::declaration::Specifier;
 use super::opaque::format_word;
-use super::qualifier::At;
 use super::types::{Shape, Ty};
 use super::{Result, Stage};
 
@@ -15,8 +15,7 @@ impl Stage<'_> {
     /// Records the declaration of a uniform. The linker compares all declarations of the same name.
     pub(super) fn note_uniform(
         &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
+        specifier: &Specifier<'_>,
         ty: Ty,
         name: &Ident,
         initial: Option<Vec<u64>>,
@@ -25,6 +24,7 @@ impl Stage<'_> {
             // Other stages may declare the resource at the same point differently.
             return Ok(());
         }
+        let Specifier { at, qualifiers, .. } = *specifier;
         let declared = DeclaredUniform {
             name: name.name.clone(),
             ty: self.type_with_members(ty),

@@ -186,7 +186,8 @@ impl Body<'_, '_> {
         let is_short = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
         let left_value = self.rvalue(left)?;
         if is_short && scan::has_effects(right, &|name| self.is_pure_call(name)) {
-            return self.short_circuit(op, left_value, left.span, right, span);
+            let left = self.condition(left_value, left.span)?;
+            return self.short_circuit(op, left, right, span);
         }
         let right_value = self.rvalue(right)?;
         self.binary(op, left_value, right_value, span)
@@ -197,11 +198,9 @@ impl Body<'_, '_> {
         &mut self,
         op: BinaryOp,
         left: Value,
-        left_span: Span,
         right: &Expr,
         span: Span,
     ) -> Result<Value> {
-        let left = self.condition(left, left_span)?;
         let result = self.local("decided", left.ty, span);
         self.store_pointer(result, left.handle, span);
         self.code.open_block();

@@ -107,7 +107,7 @@ impl<'a> Stage<'a> {
         if let Some(object) = self.objects.get_mut(object) {
             object.declare_function(&name.name, idx, position);
         }
-        self.declare_subroutine(At { object, position }, prototype, idx, (parameters, result))
+        self.declare_subroutine(At { object, position }, prototype, idx)
     }
 
     /// Parameters and result of a function prototype.

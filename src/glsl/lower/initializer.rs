@@ -10,6 +10,7 @@ use super::constant::Constant;
 use super::global::{GlobalInfo, Role};
 use super::implied_length::ArrayForm;
 use super::operand::{Access, Place, Value};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
@@ -22,10 +23,8 @@ pub(super) struct Pending<'a> {
     pub(super) global: Handle<GlobalVariable>,
     /// Type of the global.
     pub(super) ty: Ty,
-    /// The object that declares the global.
-    pub(super) object: usize,
-    /// Index of the item of `object` that declares the global.
-    pub(super) position: usize,
+    /// The declaration of the global.
+    pub(super) at: At,
     /// The value.
     pub(super) value: PendingValue<'a>,
     /// Position of the name.
@@ -44,7 +43,7 @@ pub(super) enum PendingValue<'a> {
 impl Body<'_, '_> {
     /// Executes a global's initialiser.
     pub(super) fn run_pending(&mut self, pending: &Pending<'_>) -> Result<()> {
-        (self.object, self.position) = (pending.object, pending.position);
+        (self.object, self.position) = (pending.at.object, pending.at.position);
         let value = match &pending.value {
             PendingValue::Initializer(initializer) => {
                 let declared = Declared { element: pending.ty, dims: Vec::new() };
@@ -233,7 +232,7 @@ impl Stage<'_> {
         }
         let value = PendingValue::Constant(constant.clone());
         let ty = constant.ty;
-        self.pending.push(Pending { global, ty, object: 0, position: 0, value, span });
+        self.pending.push(Pending { global, ty, at: At { object: 0, position: 0 }, value, span });
     }
 
     /// The value of a global's initialiser, if it is constant.

@@ -7,6 +7,7 @@ use ir::interface::{Place, Sampling, Type, Variable};
 use ir::source::Span;
 
 use super::body::Body;
+use super::declaration::Specifier;
 use super::global::{GlobalInfo, Role};
 use super::implied_length::ArrayForm;
 use super::open_array::open_members;
@@ -21,12 +22,11 @@ impl Stage<'_> {
     /// Declares `in`, `out`, `attribute` or `varying` outside any block.
     pub(super) fn declare_interface_variable(
         &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        role: Role,
+        specifier: &Specifier<'_>,
         declared: &Declared,
         name: &Ident,
     ) -> Result<()> {
+        let Specifier { at, qualifiers, role, .. } = *specifier;
         let ty = self.sized(at, declared, name.span)?;
         self.check_interface_type(ty, name.span)?;
         let has_vertices = self.has_vertices(role, qualifiers);
@@ -36,7 +36,7 @@ impl Stage<'_> {
             variable.stream = self.default_stream(at.object);
         }
         self.qualify(at, &mut variable, qualifiers)?;
-        self.capture_variable(at, qualifiers, (&name.name, name.span))?;
+        self.capture_variable(at, qualifiers, name)?;
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
         }
@@ -264,6 +264,7 @@ impl Stage<'_> {
         let one = if has_vertices { self.child(ty, 0) } else { ty };
         for (element, (suffix, path)) in (0..).zip(element_paths(self, one)) {
             let mut xfb = xfb;
+            xfb.element = element;
             for (idx, (member, ty)) in (0..).zip(&members) {
                 let mut variable = Variable::new(
                     format!("{}{suffix}.{}", block.name.name, member.name.name),
@@ -292,9 +293,7 @@ impl Stage<'_> {
                 variable.place = Some(Place { global, path });
                 variable.span = Some(member.name.span);
                 if role == Role::Output {
-                    let (name, ty, span) = (&variable.name, &variable.ty, member.name.span);
-                    let place = (&mut xfb, element);
-                    self.capture_member(at, &member.ty.qualifiers, place, (name, ty, span))?;
+                    self.capture_member(at, &mut xfb, member, &variable)?;
                 }
                 self.table(role).push(variable);
             }

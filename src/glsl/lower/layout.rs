@@ -105,7 +105,7 @@ impl Stage<'_> {
                 Ok(self.stored_vector(size, memory_kind(kind)))
             }
             Shape::Matrix(columns, rows, kind) if rules.is_row_major => {
-                Ok(self.row_major_type((columns, rows, kind), rules.packing))
+                Ok(self.row_major_type(columns, rows, kind, rules.packing))
             }
             Shape::Matrix(columns, rows, kind) => {
                 let column = self.stored_vector(rows, kind);

@@ -32,6 +32,7 @@ use ir::stage_module::{ResourceKind, ResourceVariable, UniformVariable};
 use super::argument::Argument;
 use super::body::Body;
 use super::constant::Constant;
+use super::declaration::Specifier;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::operand::{Operand, Value};
 use super::qualifier::{At, has_layout};
@@ -110,8 +111,10 @@ pub(super) fn is_type(word: &str) -> bool {
 struct Parts {
     /// The initial value: indices, and zeros for everything else.
     bits: Vec<u64>,
-    /// The parts that are not opaque.
+    /// The parts that are not opaque: name, path and type.
     plain: Vec<(String, Vec<u32>, Ty)>,
+    /// Indices that lead to the part that is being collected.
+    path: Vec<u32>,
 }
 
 /// The declaration of opaque values, with its running counters.
@@ -165,12 +168,12 @@ impl Stage<'_> {
     /// Declares `uniform sampler2D name;` and all other declarations with opaque types.
     pub(super) fn declare_opaque(
         &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
+        specifier: &Specifier<'_>,
         ty: Ty,
         name: &Ident,
     ) -> Result<()> {
-        self.note_uniform(at, qualifiers, ty, name, None)?;
+        let Specifier { at, qualifiers, .. } = *specifier;
+        self.note_uniform(specifier, ty, name, None)?;
         if self.existing(at, name, ty, Role::Uniform)?.is_some() {
             return Ok(());
         }
@@ -183,7 +186,7 @@ impl Stage<'_> {
             OpaqueDeclaration { at, qualifiers, span: name.span, first: unit, unit, location };
         let mut parts = Parts::default();
         let first_counter = self.counters.len();
-        self.collect_opaques(&mut owner, ty, &name.name, &mut Vec::new(), &mut parts)?;
+        self.collect_opaques(&mut owner, ty, &name.name, &mut parts)?;
         self.note_counter(first_counter);
         let constant = Constant::new(ty, parts.bits);
         let info = GlobalInfo {
@@ -228,7 +231,6 @@ impl Stage<'_> {
         owner: &mut OpaqueDeclaration<'_>,
         ty: Ty,
         name: &str,
-        path: &mut Vec<u32>,
         parts: &mut Parts,
     ) -> Result<()> {
         if let Some(opaque) = self.opaques.types.get(&ty).copied() {
@@ -239,7 +241,7 @@ impl Stage<'_> {
         if !self.has_opaque(ty) {
             let count = usize::try_from(self.scalar_count(ty)).unwrap_or(0);
             parts.bits.extend(std::iter::repeat_n(0, count));
-            parts.plain.push((name.to_owned(), path.clone(), ty));
+            parts.plain.push((name.to_owned(), parts.path.clone(), ty));
             return Ok(());
         }
         for idx in 0..self.child_count(ty) {
@@ -248,9 +250,9 @@ impl Stage<'_> {
                 None => format!("{name}[{idx}]"),
             };
             let child = self.child(ty, idx);
-            path.push(idx);
-            self.collect_opaques(owner, child, &part, path, parts)?;
-            path.pop();
+            parts.path.push(idx);
+            self.collect_opaques(owner, child, &part, parts)?;
+            parts.path.pop();
         }
         Ok(())
     }
@@ -333,7 +335,7 @@ impl Stage<'_> {
         let place = Some(ResourceBinding { group: 0, binding });
         let info = GlobalInfo::new(ty, Role::Storage, owner.at.object);
         let global = self.add_global(&ident, space, place, info);
-        let (name, alias) = self.identity(kind, name, (owner.first, owner.unit));
+        let (name, alias) = self.identity(kind, name, owner.first, owner.unit);
         self.resources.push(ResourceVariable {
             name,
             global,

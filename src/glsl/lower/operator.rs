@@ -147,7 +147,7 @@ impl Body<'_, '_> {
             | (Shape::Scalar(_), Shape::Matrix(..)) => self.by_columns(op, left, right, span),
             _ => {
                 let (left, right) = self.same_size(left, right, span)?;
-                Some(self.plain_or_zero(arithmetic_operator(op)?, left, right, kind, span))
+                Some(self.plain_or_zero(arithmetic_operator(op)?, left, right, span))
             }
         }
     }
@@ -202,12 +202,11 @@ impl Body<'_, '_> {
         op: BinaryOperator,
         left: Value,
         right: Value,
-        kind: Kind,
         span: Span,
     ) -> Value {
         let is_division = matches!(op, BinaryOperator::Divide | BinaryOperator::Modulo);
         if is_division
-            && kind.is_integer()
+            && self.shape(right.ty).kind().is_some_and(Kind::is_integer)
             && self.evaluate(right.handle).is_some_and(|divisor| divisor.bits.contains(&0))
         {
             return self.value(Expression::ZeroValue(left.ty), left.ty, span);
@@ -227,7 +226,7 @@ impl Body<'_, '_> {
             return None;
         }
         let (left, right) = self.same_size(left, right, span)?;
-        Some(self.plain_or_zero(arithmetic_operator(op)?, left, right, kind, span))
+        Some(self.plain_or_zero(arithmetic_operator(op)?, left, right, span))
     }
 
     fn shift(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {

@@ -6,6 +6,7 @@ use naga::{GlobalVariable, Handle};
 use crate::ast::{BlockDeclaration, Declaration, Ident, Item, TranslationUnit};
 use crate::{builtins, scan};
 use ir::interface::{Place, Variable};
+use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::body::Body;
@@ -73,30 +74,29 @@ impl Stage<'_> {
         self.shared.insert(name.name.clone(), global);
         self.vertex_blocks.push(global);
         for (idx, (member, ty)) in (0..).zip(members) {
-            self.add_member(role, Place { global, path: vec![idx] }, (&member, ty), name);
+            let place = Place { global, path: vec![idx] };
+            let variables = self.member_variables(&member, ty, place, name.span);
+            self.table(role).extend(variables);
         }
         Ok(global)
     }
 
-    /// Adds a member of `gl_in` or `gl_out` to the inputs or outputs. Every element of `gl_TexCoord` is added
-    /// separately.
-    fn add_member(&mut self, role: Role, place: Place, (member, ty): (&str, Ty), name: &Ident) {
-        let shape = self.shape(ty);
-        let mut add = |name_of: String, ty: Ty, place: Place| {
-            let mut variable = Variable::new(name_of, self.interface_type(ty));
-            variable.place = Some(place);
-            variable.span = Some(name.span);
-            self.table(role).push(variable);
+    /// The variables of a member of `gl_in` or `gl_out`: one, but one for every element of `gl_TexCoord`.
+    fn member_variables(&self, member: &str, ty: Ty, whole: Place, span: Span) -> Vec<Variable> {
+        let variable = |name: String, ty: Ty, place: Place| Variable {
+            place: Some(place),
+            span: Some(span),
+            ..Variable::new(name, self.interface_type(ty))
         };
-        match (member, shape) {
-            (TEXTURE_COORDINATES, Shape::Array(element, Some(length))) => {
-                for part in 0..length {
-                    let path = place.path.iter().copied().chain([part]).collect();
-                    let place = Place { global: place.global, path };
-                    add(format!("{member}[{part}]"), element, place);
-                }
-            }
-            _ => add(member.to_owned(), ty, place),
+        match (member, self.shape(ty)) {
+            (TEXTURE_COORDINATES, Shape::Array(element, Some(length))) => (0..length)
+                .map(|part| {
+                    let path = whole.path.iter().copied().chain([part]).collect();
+                    let place = Place { global: whole.global, path };
+                    variable(format!("{member}[{part}]"), element, place)
+                })
+                .collect(),
+            _ => vec![variable(member.to_owned(), ty, whole)],
         }
     }
 

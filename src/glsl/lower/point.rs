@@ -29,13 +29,14 @@ impl Stage<'_> {
         Ok(point(set, binding))
     }
 
-    /// The name that identifies a resource that the shader calls `own`, and its alias. The first point is that of the
-    /// first element of its array, the second its own.
+    /// The name that identifies a resource that the shader calls `own`, and its alias. `first` is the point of the
+    /// first element of its array, `unit` its own.
     pub(super) fn identity(
         &self,
         kind: ResourceKind,
         own: &str,
-        (first, unit): (Option<u32>, Option<u32>),
+        first: Option<u32>,
+        unit: Option<u32>,
     ) -> (String, String) {
         if !self.is_vulkan() {
             return (own.to_owned(), String::new());

@@ -18,7 +18,9 @@ impl Stage<'_> {
     /// Type of a row-major matrix in a storage block.
     pub(super) fn row_major_type(
         &mut self,
-        (columns, rows, kind): (u8, u8, Kind),
+        columns: u8,
+        rows: u8,
+        kind: Kind,
         packing: Packing,
     ) -> StoredType {
         let base = self.vector(columns, kind);

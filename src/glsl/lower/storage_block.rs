@@ -49,6 +49,36 @@ struct BlockTypes {
     layout: BlockLayout,
 }
 
+/// A declaration of a storage block, or of an array of them.
+struct StorageBlocks<'a> {
+    /// Position of the declaration in the stage.
+    at: At,
+    /// The declaration.
+    block: &'a BlockDeclaration,
+    /// Types of one block.
+    types: BlockTypes,
+    /// Binding of the first block; the others follow it.
+    binding: Option<u32>,
+}
+
+/// The place that the qualifiers of a member ask for, in bytes.
+struct ExplicitPlace {
+    /// The value of `offset`.
+    offset: Option<u32>,
+    /// The value of `align`, of the member or else of its block; otherwise 1.
+    align: u32,
+}
+
+impl ExplicitPlace {
+    /// The offset of a member with this layout behind members that end at `end`.
+    fn offset_from(&self, end: u32, layout: &BlockLayout, span: Span) -> Result<u32> {
+        let earliest = self.offset.unwrap_or(end);
+        let required = if earliest == end { 1 } else { layout.alignment };
+        check_offset(earliest, end, required, span)?;
+        Ok(earliest.next_multiple_of(layout.alignment.max(self.align)))
+    }
+}
+
 impl BlockTypes {
     /// Offsets of the parts of the stored type, if they differ from naga's.
     fn stored_layout(&self, module: &Module) -> Option<BlockLayout> {
@@ -89,44 +119,32 @@ impl Stage<'_> {
         let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
         let types = self.storage_block_types(at, block, packing)?;
         let binding = self.binding_value(at, &block.qualifiers, 1, MAX_STORAGE_BINDINGS)?;
+        let blocks = StorageBlocks { at, block, types, binding };
         match &block.instance {
             Some((name, array)) if !array.is_empty() => {
-                self.declare_storage_blocks(at, block, &types, binding, (name, array))
+                self.declare_storage_blocks(&blocks, name, array)
             }
             Some(_) | None => {
-                let is_known = self.existing_block(at, block, types.plain, Role::Storage)?;
-                self.note_storage_block(at, block, &types, Vec::new())?;
+                let is_known = self.existing_block(at, block, blocks.types.plain, Role::Storage)?;
+                self.note_block(at, block, BlockKind::Storage, &blocks.types.described)?;
                 if is_known {
                     return Ok(());
                 }
-                let global = self.add_buffer(at, block, &types, (block.name.clone(), 0), binding);
+                let global = self.add_buffer(&blocks, block.name.clone(), 0);
                 self.shared.insert(block_key(&block.name, Role::Storage).name, global);
                 self.declare_block_names(at, block, global)
             }
         }
     }
 
-    fn note_storage_block(
-        &mut self,
-        at: At,
-        block: &BlockDeclaration,
-        types: &BlockTypes,
-        dimensions: Vec<u32>,
-    ) -> Result<()> {
-        let Type::Struct(described) = &types.described else { return Ok(()) };
-        let types = described.members.iter().map(|member| member.ty.clone());
-        self.note_block(at, block, BlockKind::Storage, dimensions, types)
-    }
-
     /// Declares an array of blocks; each is a separate buffer.
     fn declare_storage_blocks(
         &mut self,
-        at: At,
-        block: &BlockDeclaration,
-        types: &BlockTypes,
-        binding: Option<u32>,
-        (instance, array): (&Ident, &[Dimension]),
+        blocks: &StorageBlocks<'_>,
+        instance: &Ident,
+        array: &[Dimension],
     ) -> Result<()> {
+        let StorageBlocks { at, block, ref types, .. } = *blocks;
         let specified = Declared { element: types.plain, dims: Vec::new() };
         let declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
@@ -147,26 +165,25 @@ impl Stage<'_> {
             let name = Ident { name, span: block.name.span };
             let key = block_key(&name, Role::Storage);
             let known = self.shared_global(&key, types.plain, Role::Storage, at.object)?;
-            let global = known.unwrap_or_else(|| {
-                let binding = binding.map(|binding| binding.saturating_add(idx));
-                self.add_buffer(at, block, types, (name, idx), binding)
-            });
+            let global = known.unwrap_or_else(|| self.add_buffer(blocks, name, idx));
             self.shared.insert(key.name, global);
             elements.push(global);
         }
-        self.note_storage_block(at, block, types, lengths.clone())?;
+        let described = types.described.clone();
+        let whole = lengths.iter().rev().fold(described, |element, length| element.array(*length));
+        self.note_block(at, block, BlockKind::Storage, &whole)?;
         self.declare_symbol(at, instance, Symbol::Blocks(elements.into(), lengths.into()))
     }
 
-    /// Adds the buffer of one block.
+    /// Adds the buffer of the block with index `element`.
     fn add_buffer(
         &mut self,
-        at: At,
-        block: &BlockDeclaration,
-        types: &BlockTypes,
-        (name, element): (Ident, u32),
-        binding: Option<u32>,
+        blocks: &StorageBlocks<'_>,
+        name: Ident,
+        element: u32,
     ) -> Handle<GlobalVariable> {
+        let StorageBlocks { at, block, ref types, binding } = *blocks;
+        let binding = binding.map(|first| first.saturating_add(element));
         let memory: Vec<_> = block
             .members
             .iter()
@@ -186,7 +203,7 @@ impl Stage<'_> {
         let place = Some(ResourceBinding { group: 0, binding: slot });
         let global = self.add_global(&name, AddressSpace::Storage { access }, place, info);
         let kind = ResourceKind::StorageBuffer { is_writable };
-        let (name, alias) = self.identity(kind, &name.name, (binding, binding));
+        let (name, alias) = self.identity(kind, &name.name, binding, binding);
         self.resources.push(ResourceVariable {
             name,
             global,
@@ -226,8 +243,9 @@ impl Stage<'_> {
                 None => self.atomic_paths(name),
             };
             let described_type = self.interface_type(ty);
-            let (layout, real_offset) =
-                self.place_member(at, block, member, rules, &described_type, real_end)?;
+            let layout = layout_of(&described_type, packing.standard(), rules.order());
+            let place = self.explicit_place(at, block, member)?;
+            let real_offset = place.offset_from(real_end, &layout, member.name.span)?;
             real_end = real_offset.saturating_add(layout.size);
             real.push((real_offset, layout));
             described.push(Member { name: name.clone(), ty: described_type });
@@ -263,32 +281,20 @@ impl Stage<'_> {
         })
     }
 
-    /// The layout and the offset of a member. `offset` and `align` may change the offset; the block's `align` applies
-    /// to members without their own.
-    fn place_member(
+    /// Reads `offset` and `align` of a member; the block's `align` applies to members without their own.
+    fn explicit_place(
         &mut self,
         at: At,
         block: &BlockDeclaration,
         member: &MemberDeclaration,
-        rules: LayoutRules,
-        ty: &Type,
-        end: u32,
-    ) -> Result<(BlockLayout, u32)> {
-        let span = member.name.span;
-        let layout = layout_of(ty, rules.packing.standard(), rules.order());
-        let mut alignment = layout.alignment;
+    ) -> Result<ExplicitPlace> {
         let qualifiers = &member.ty.qualifiers;
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
-        if let Some(align) = self.layout_value(at, qualifiers, "align")?.or(of_block) {
-            if !align.is_power_of_two() {
-                return wrong(span, "`align` must be a power of two");
-            }
-            alignment = alignment.max(align);
+        let align = self.layout_value(at, qualifiers, "align")?.or(of_block).unwrap_or(1);
+        if !align.is_power_of_two() {
+            return wrong(member.name.span, "`align` must be a power of two");
         }
-        let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
-        let required = if earliest == end { 1 } else { layout.alignment };
-        check_offset(earliest, end, required, span)?;
-        Ok((layout, earliest.next_multiple_of(alignment)))
+        Ok(ExplicitPlace { offset: self.layout_value(at, qualifiers, "offset")?, align })
     }
 
     /// The type of a storage block's member. The last member may be an array without a size.

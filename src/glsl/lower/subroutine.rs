@@ -71,13 +71,13 @@ impl<'a> Stage<'a> {
         at: At,
         prototype: &'a Prototype,
         function: usize,
-        (parameters, result): (Vec<ParameterType>, Option<Ty>),
     ) -> Result<()> {
+        let Some(own) = self.functions.get(function) else { return Ok(()) };
         for name in &prototype.result.qualifiers.subroutines {
             let Some(known) = self.subroutines.types.get_mut(&name.name) else {
                 return wrong(name.span, format!("`{}` is not a subroutine type", name.name));
             };
-            if known.parameters != parameters || known.result != result {
+            if known.parameters != own.parameters || known.result != own.result {
                 let (function, name) = (&prototype.name, &name.name);
                 let message = format!(
                     "the return type or parameters of `{}` differ from those of the subroutine type `{name}`",

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::Qualifiers;
-use ir::interface::Type;
+use crate::ast::{Ident, MemberDeclaration, Qualifiers};
+use ir::interface::Variable;
 use ir::options::MAX_XFB_BUFFER;
 use ir::source::Span;
 use ir::stage_module::{XfbDeclarations, XfbOutput, XfbStride};
@@ -27,7 +27,10 @@ pub(super) struct XfbState {
 /// Transform feedback buffer and offset for the members of a block, which follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockXfb {
+    /// Buffer of the first block of an array. The other blocks have the buffers after it.
     buffer: u32,
+    /// Index of the block in its array; otherwise 0.
+    pub(super) element: u32,
     /// Offset of the next member, if the block has one.
     offset: Option<u32>,
 }
@@ -45,7 +48,7 @@ impl Stage<'_> {
         &mut self,
         at: At,
         qualifiers: &Qualifiers,
-        (name, span): (&str, Span),
+        name: &Ident,
     ) -> Result<()> {
         if !self.has_xfb_words(qualifiers) {
             return Ok(());
@@ -53,7 +56,8 @@ impl Stage<'_> {
         let buffer = self.xfb_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
         if let Some(offset) = self.xfb_offset(at, qualifiers)? {
-            self.add_captured(XfbOutput { name: name.to_owned(), buffer, offset, span });
+            let (name, span) = (name.name.clone(), name.span);
+            self.add_captured(XfbOutput { name, buffer, offset, span });
         }
         Ok(())
     }
@@ -67,27 +71,27 @@ impl Stage<'_> {
         Ok(offset)
     }
 
-    /// Reads the transform feedback qualifiers of a block as a whole. The elements of an array of blocks have
-    /// consecutive buffers.
+    /// Reads the transform feedback qualifiers of a block as a whole.
     pub(super) fn capture_block(&mut self, at: At, qualifiers: &Qualifiers) -> Result<BlockXfb> {
         if !self.has_xfb_words(qualifiers) {
             let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
-            return Ok(BlockXfb { buffer, offset: None });
+            return Ok(BlockXfb { buffer, element: 0, offset: None });
         }
         let buffer = self.xfb_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
         let offset = self.xfb_offset(at, qualifiers)?;
-        Ok(BlockXfb { buffer, offset })
+        Ok(BlockXfb { buffer, element: 0, offset })
     }
 
-    /// Records the transform feedback qualifiers of a member of block element `element`.
+    /// Records the transform feedback qualifiers of a member of a block, which is the output `variable`.
     pub(super) fn capture_member(
         &mut self,
         at: At,
-        qualifiers: &Qualifiers,
-        (block, element): (&mut BlockXfb, u32),
-        (name, ty, span): (&str, &Type, Span),
+        block: &mut BlockXfb,
+        member: &MemberDeclaration,
+        variable: &Variable,
     ) -> Result<()> {
+        let (qualifiers, ty) = (&member.ty.qualifiers, &variable.ty);
         let own = self.xfb_offset(at, qualifiers)?;
         if let Some(buffer) = self.layout_value(at, qualifiers, "xfb_buffer")?
             && buffer != block.buffer
@@ -105,8 +109,9 @@ impl Stage<'_> {
         let Some(offset) = own.or(implied) else { return Ok(()) };
         let end = offset.saturating_add(ty.component_count().saturating_mul(4));
         block.offset = block.offset.map(|_| end);
-        let buffer = block.buffer.saturating_add(element);
-        self.add_captured(XfbOutput { name: name.to_owned(), buffer, offset, span });
+        let buffer = block.buffer.saturating_add(block.element);
+        let (name, span) = (variable.name.clone(), member.name.span);
+        self.add_captured(XfbOutput { name, buffer, offset, span });
         Ok(())
     }
 

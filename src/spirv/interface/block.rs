@@ -28,7 +28,7 @@ impl Gathering<'_> {
             StorageClass::PushConstant => (Point::PushConstants, Container::StorageBlock),
             _ => (self.point(variable.id)?, Container::UniformBlock),
         };
-        let (ty, layout) = self.block_layout(variable, block, (place, container))?;
+        let (ty, layout) = self.block_layout(variable, block, place, container)?;
         for (idx, path) in (0..).zip(paths(&lengths)) {
             let place = place.element(idx);
             self.interface.uniforms.push(UniformVariable {
@@ -52,7 +52,7 @@ impl Gathering<'_> {
     ) -> Result<(), Problem> {
         let (block, lengths) = self.declarations.without_arrays(variable.ty);
         let first = self.point(variable.id)?;
-        let (ty, layout) = self.block_layout(variable, block, (first, Container::StorageBlock))?;
+        let (ty, layout) = self.block_layout(variable, block, first, Container::StorageBlock)?;
         let path = element.and_then(|idx| paths(&lengths).into_iter().nth(idx as usize));
         let point = first.element(element.unwrap_or(0));
         let is_read_only = |idx: u32| {
@@ -146,7 +146,8 @@ impl Gathering<'_> {
         &self,
         variable: Variable,
         block: u32,
-        (point, container): (Point, Container),
+        point: Point,
+        container: Container,
     ) -> Result<(Type, BlockLayout), Problem> {
         let ty = self.type_of(variable.id, block)?;
         let wrong = |message: &dyn Display| {

@@ -3,11 +3,10 @@
 
 use rspirv::spirv::Decoration;
 
-use crate::declarations::Decorations;
 use ir::interface::Type;
 use ir::stage_module::{Direction, XfbOutput, XfbStride};
 
-use super::{Gathering, Problem};
+use super::{Gathering, Problem, Value};
 
 impl Gathering<'_> {
     /// Records a built-in output array, which transform feedback can use even if nothing else does.
@@ -17,18 +16,11 @@ impl Gathering<'_> {
         }
     }
 
-    /// Records the decorations of the output or built-in variable `name`. `own` are the decorations of the variable,
-    /// `place` the decorations that may hold the offset: those of the variable, or those of a member of its block.
-    /// Every element of an array of blocks has its own buffer.
-    pub(super) fn add_xfb(
-        &mut self,
-        (id, direction): (u32, Direction),
-        own: &Decorations,
-        place: &Decorations,
-        element: u32,
-        name: String,
-    ) -> Result<(), Problem> {
-        let number = |decoration| place.number(decoration).or_else(|| own.number(decoration));
+    /// Records the decorations of the output or built-in variable `name`. Only the value's own decorations may hold the
+    /// offset. Every element of an array of blocks has its own buffer.
+    pub(super) fn add_xfb(&mut self, value: &Value<'_>, name: String) -> Result<(), Problem> {
+        let Value { id, direction, variable, own, .. } = *value;
+        let number = |decoration| own.number(decoration).or_else(|| variable.number(decoration));
         let (buffer, stride) = (number(Decoration::XfbBuffer), number(Decoration::XfbStride));
         if number(Decoration::Stream).is_some_and(|stream| stream != 0) {
             return Err(Problem::Unsupported(id, "Stream".to_owned()));
@@ -40,7 +32,7 @@ impl Gathering<'_> {
         if direction == Direction::Input {
             return Ok(());
         }
-        let offset = place.number(Decoration::Offset);
+        let offset = own.number(Decoration::Offset);
         let Some(buffer) = buffer else {
             let word = offset.map(|_| "Offset").or_else(|| stride.map(|_| "XfbStride"));
             return word.map_or(Ok(()), |word| {
@@ -48,7 +40,7 @@ impl Gathering<'_> {
             });
         };
         let span = (self.spans)(id);
-        let buffer = buffer.saturating_add(element);
+        let buffer = buffer.saturating_add(value.element);
         let xfb = &mut self.interface.xfb;
         if let Some(stride) = stride {
             xfb.strides.push(XfbStride { buffer, stride, span });

@@ -60,9 +60,9 @@ impl Writer<'_> {
                 let sum = self.write(Op::IAdd, ty.id, &[rest, *b]);
                 self.finish(old, Op::Select, &[is_wrong, sum, rest]);
             }
-            (Op::ExtInst, [set, value, pointer]) if extended(old) == Some(GlslStd450Op::Modf) => {
+            (Op::ExtInst, [_, value, pointer]) if extended(old) == Some(GlslStd450Op::Modf) => {
                 let ty = old.result_type?;
-                let whole = self.extended((*set, GlslStd450Op::Trunc), ty, &[*value]);
+                let whole = self.extended(GlslStd450Op::Trunc, ty, &[*value]);
                 self.store(*pointer, whole);
                 self.finish(old, Op::FSub, &[*value, whole]);
             }

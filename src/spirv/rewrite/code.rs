@@ -211,12 +211,8 @@ impl Writer<'_> {
     }
 
     /// Writes an instruction of the extended set GLSL.std.450.
-    pub(super) fn extended(
-        &mut self,
-        (set, op): (u32, GlslStd450Op),
-        ty: u32,
-        operands: &[u32],
-    ) -> u32 {
+    pub(super) fn extended(&mut self, op: GlslStd450Op, ty: u32, operands: &[u32]) -> u32 {
+        let set = self.extended_set();
         let number = Operand::LiteralExtInstInteger(op as u32);
         let operands = operands.iter().map(|id| Operand::IdRef(*id));
         let operands = [Operand::IdRef(set), number].into_iter().chain(operands).collect();
@@ -224,7 +220,7 @@ impl Writer<'_> {
     }
 
     /// The extended set GLSL.std.450, which this imports if the module has not done so.
-    pub(super) fn extended_set(&mut self) -> u32 {
+    fn extended_set(&mut self) -> u32 {
         let name = Operand::LiteralString("GLSL.std.450".to_owned());
         let is_it = |import: &&Instruction| import.operands.first() == Some(&name);
         let known = self.module.ext_inst_imports.iter().find(is_it);

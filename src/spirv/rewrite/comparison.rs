@@ -51,18 +51,18 @@ impl Writer<'_> {
                 let is_unordered = self.write(Op::Unordered, bools.id, &[*a, *b]);
                 self.finish(old, Op::LogicalOr, &[is_so, is_unordered]);
             }
-            (Op::ExtInst, [set, a, b], Some(_)) => {
+            (Op::ExtInst, [_, a, b], Some(_)) => {
                 let op = match extended(old)? {
                     GlslStd450Op::NMin => GlslStd450Op::FMin,
                     GlslStd450Op::NMax => GlslStd450Op::FMax,
                     _ => return None,
                 };
-                self.number_of_two(old, (*set, op), [*a, *b])?;
+                self.number_of_two(old, op, [*a, *b])?;
             }
-            (Op::ExtInst, [set, x, low, high], _) if extended(old)? == GlslStd450Op::NClamp => {
+            (Op::ExtInst, [_, x, low, high], _) if extended(old)? == GlslStd450Op::NClamp => {
                 let ty = old.result_type?;
-                let lower = self.extended((*set, GlslStd450Op::NMax), ty, &[*x, *low]);
-                self.number_of_two(old, (*set, GlslStd450Op::FMin), [lower, *high])?;
+                let lower = self.extended(GlslStd450Op::NMax, ty, &[*x, *low]);
+                self.number_of_two(old, GlslStd450Op::FMin, [lower, *high])?;
             }
             _ => return None,
         }
@@ -73,7 +73,7 @@ impl Writer<'_> {
     fn number_of_two(
         &mut self,
         old: &Instruction,
-        op: (u32, GlslStd450Op),
+        op: GlslStd450Op,
         [a, b]: [u32; 2],
     ) -> Option<()> {
         let ty = self.shape(old.result_type?)?;

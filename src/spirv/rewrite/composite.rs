@@ -90,7 +90,6 @@ impl Writer<'_> {
     /// 1.6, 3.52.11).
     fn quantize(&mut self, old: &Instruction, x: u32) -> Option<()> {
         let ty = self.shape(old.result_type?).filter(|shape| shape.width == 32)?;
-        let set = self.extended_set();
         let one = self.sized(ty, 1);
         let (pair, word) = (self.sized(one, 2), self.with(one, Scalar::Unsigned, 32));
         let zero = self.constant(one, 0);
@@ -98,8 +97,8 @@ impl Writer<'_> {
         for idx in 0..ty.size {
             let part = if ty.size == 1 { x } else { self.extract(one.id, x, idx) };
             let both = self.write(Op::CompositeConstruct, pair.id, &[part, zero]);
-            let half = self.extended((set, GlslStd450Op::PackHalf2x16), word.id, &[both]);
-            let both = self.extended((set, GlslStd450Op::UnpackHalf2x16), pair.id, &[half]);
+            let half = self.extended(GlslStd450Op::PackHalf2x16, word.id, &[both]);
+            let both = self.extended(GlslStd450Op::UnpackHalf2x16, pair.id, &[half]);
             parts.push(self.extract(one.id, both, 0));
         }
         let whole = match parts[..] {

@@ -4,7 +4,7 @@
 use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
 
-use super::code::{Scalar, Shape, Writer, extended};
+use super::code::{Scalar, Writer, extended};
 
 /// Exponents beyond this number give infinity or zero, for doubles too.
 const MAX_EXPONENT: u64 = 1 << 14;
@@ -16,10 +16,10 @@ impl Writer<'_> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         match (old.class.opcode, &ids[..]) {
             (Op::Bitcast, [x]) => self.bitcast(old, *x),
-            (Op::ExtInst, [set, x, rest @ ..]) => match (extended(old)?, rest) {
+            (Op::ExtInst, [_, x, rest @ ..]) => match (extended(old)?, rest) {
                 (GlslStd450Op::ModfStruct, []) => {
                     let ty = self.type_of(*x)?;
-                    let whole = self.extended((*set, GlslStd450Op::Trunc), ty, &[*x]);
+                    let whole = self.extended(GlslStd450Op::Trunc, ty, &[*x]);
                     let fraction = self.write(Op::FSub, ty, &[*x, whole]);
                     self.finish(old, Op::CompositeConstruct, &[fraction, whole]);
                     Some(())
@@ -52,11 +52,8 @@ impl Writer<'_> {
                     self.finish(old, Op::FAdd, &[first, second]);
                     Some(())
                 }
-                (GlslStd450Op::Ldexp, [exponent]) => self.ldexp(old, [*set, *x, *exponent]),
-                (op, rest) => {
-                    let ty = self.shape(old.result_type?).filter(|shape| shape.size == 1)?;
-                    self.scalar_geometry(old, ty, (*set, op, *x), rest)
-                }
+                (GlslStd450Op::Ldexp, [exponent]) => self.ldexp(old, *x, *exponent),
+                (op, _) => self.scalar_geometry(old, op, &ids[1..]),
             },
             _ => None,
         }
@@ -66,46 +63,46 @@ impl Writer<'_> {
     fn scalar_geometry(
         &mut self,
         old: &Instruction,
-        ty: Shape,
-        (set, op, x): (u32, GlslStd450Op, u32),
-        rest: &[u32],
+        op: GlslStd450Op,
+        operands: &[u32],
     ) -> Option<()> {
+        let ty = self.shape(old.result_type?).filter(|shape| shape.size == 1)?;
         let bools = self.with(ty, Scalar::Bool, 1);
-        match (op, rest) {
-            (GlslStd450Op::Normalize, []) => {
-                let length = self.extended((set, GlslStd450Op::FAbs), ty.id, &[x]);
-                self.finish(old, Op::FDiv, &[x, length]);
+        match (op, operands) {
+            (GlslStd450Op::Normalize, [x]) => {
+                let length = self.extended(GlslStd450Op::FAbs, ty.id, &[*x]);
+                self.finish(old, Op::FDiv, &[*x, length]);
             }
             // I - 2 · N · I · N
-            (GlslStd450Op::Reflect, [normal]) => {
-                let dot = self.write(Op::FMul, ty.id, &[*normal, x]);
+            (GlslStd450Op::Reflect, [incident, normal]) => {
+                let dot = self.write(Op::FMul, ty.id, &[*normal, *incident]);
                 let twice = self.write(Op::FAdd, ty.id, &[dot, dot]);
                 let much = self.write(Op::FMul, ty.id, &[twice, *normal]);
-                self.finish(old, Op::FSub, &[x, much]);
+                self.finish(old, Op::FSub, &[*incident, much]);
             }
             // N if Nref · I < 0, otherwise -N.
-            (GlslStd450Op::FaceForward, [incident, reference]) => {
+            (GlslStd450Op::FaceForward, [normal, incident, reference]) => {
                 let dot = self.write(Op::FMul, ty.id, &[*reference, *incident]);
                 let zero = self.constant(ty, 0);
                 let is_less = self.write(Op::FOrdLessThan, bools.id, &[dot, zero]);
-                let other = self.write(Op::FNegate, ty.id, &[x]);
-                self.finish(old, Op::Select, &[is_less, x, other]);
+                let other = self.write(Op::FNegate, ty.id, &[*normal]);
+                self.finish(old, Op::Select, &[is_less, *normal, other]);
             }
             // k = 1 - eta · eta · (1 - (N · I)²); 0 if k < 0, otherwise eta · I - (eta · (N · I) + sqrt k) · N.
-            (GlslStd450Op::Refract, [normal, eta]) if ty.width == 32 => {
+            (GlslStd450Op::Refract, [incident, normal, eta]) if ty.width == 32 => {
                 let (zero, one) =
                     (self.constant(ty, 0), self.constant(ty, u64::from(1_f32.to_bits())));
-                let dot = self.write(Op::FMul, ty.id, &[*normal, x]);
+                let dot = self.write(Op::FMul, ty.id, &[*normal, *incident]);
                 let square = self.write(Op::FMul, ty.id, &[dot, dot]);
                 let rest = self.write(Op::FSub, ty.id, &[one, square]);
                 let ratio = self.write(Op::FMul, ty.id, &[*eta, *eta]);
                 let much = self.write(Op::FMul, ty.id, &[ratio, rest]);
                 let k = self.write(Op::FSub, ty.id, &[one, much]);
-                let root = self.extended((set, GlslStd450Op::Sqrt), ty.id, &[k]);
+                let root = self.extended(GlslStd450Op::Sqrt, ty.id, &[k]);
                 let along = self.write(Op::FMul, ty.id, &[*eta, dot]);
                 let factor = self.write(Op::FAdd, ty.id, &[along, root]);
                 let part = self.write(Op::FMul, ty.id, &[factor, *normal]);
-                let straight = self.write(Op::FMul, ty.id, &[*eta, x]);
+                let straight = self.write(Op::FMul, ty.id, &[*eta, *incident]);
                 let bent = self.write(Op::FSub, ty.id, &[straight, part]);
                 let is_inside = self.write(Op::FOrdLessThan, bools.id, &[k, zero]);
                 self.finish(old, Op::Select, &[is_inside, zero, bent]);
@@ -155,7 +152,7 @@ impl Writer<'_> {
     }
 
     /// Lowers `ldexp` with exponents that are not signed 32-bit integers.
-    fn ldexp(&mut self, old: &Instruction, [set, x, exponent]: [u32; 3]) -> Option<()> {
+    fn ldexp(&mut self, old: &Instruction, x: u32, exponent: u32) -> Option<()> {
         let ty = self.shape_of(exponent)?;
         let mut signed = self.like(ty, Scalar::Signed);
         let mut exponent = match ty.scalar {
@@ -167,12 +164,12 @@ impl Writer<'_> {
         if ty.width == 64 {
             let most = self.constant(signed, MAX_EXPONENT);
             let least = self.constant(signed, MAX_EXPONENT.wrapping_neg());
-            let clamp = (set, GlslStd450Op::SClamp);
-            exponent = self.extended(clamp, signed.id, &[exponent, least, most]);
+            let limits = [exponent, least, most];
+            exponent = self.extended(GlslStd450Op::SClamp, signed.id, &limits);
             signed = self.with(ty, Scalar::Signed, 32);
             exponent = self.write(Op::SConvert, signed.id, &[exponent]);
         }
-        let scaled = self.extended((set, GlslStd450Op::Ldexp), old.result_type?, &[x, exponent]);
+        let scaled = self.extended(GlslStd450Op::Ldexp, old.result_type?, &[x, exponent]);
         self.finish(old, Op::CopyObject, &[scaled]);
         Some(())
     }

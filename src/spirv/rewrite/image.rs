@@ -71,7 +71,7 @@ impl Writer<'_> {
         if let (Op::ImageFetch, Some((at, mask))) = (old.class.opcode, mask_of(old))
             && mask.contains(ImageOperands::CONST_OFFSET)
         {
-            return self.fetch(old, (at, mask));
+            return self.fetch(old, at, mask);
         }
         if format!("{:?}", old.class.opcode).starts_with("ImageSample")
             || matches!(old.class.opcode, Op::ImageGather | Op::ImageDrefGather)
@@ -82,7 +82,7 @@ impl Writer<'_> {
     }
 
     /// Adds the offset of a fetch to its coordinates.
-    fn fetch(&mut self, old: &Instruction, (at, mask): (usize, ImageOperands)) -> Option<()> {
+    fn fetch(&mut self, old: &Instruction, at: usize, mask: ImageOperands) -> Option<()> {
         let coordinate = first_word(old.operands.get(1)?);
         let ty = self.shape_of(coordinate)?;
         let is_before = u32::from(mask.contains(ImageOperands::LOD)) as usize;
@@ -111,7 +111,7 @@ impl Writer<'_> {
             return None;
         }
         let one = self.sized(ty, 1);
-        let rounded = self.round(coordinate, (one, layer));
+        let rounded = self.round(coordinate, one, layer);
         let operands = [rounded, coordinate].map(Operand::IdRef).into_iter();
         let operands = operands.chain([Operand::LiteralBit32(layer)]).collect();
         let moved = self.push(Op::CompositeInsert, ty.id, operands);
@@ -122,11 +122,10 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn round(&mut self, coordinate: u32, (one, layer): (Shape, u32)) -> u32 {
-        let set = self.extended_set();
+    fn round(&mut self, coordinate: u32, one: Shape, layer: u32) -> u32 {
         let part = self.extract(one.id, coordinate, layer);
         let floats = self.like(one, Scalar::Float);
-        self.extended((set, GlslStd450Op::RoundEven), floats.id, &[part])
+        self.extended(GlslStd450Op::RoundEven, floats.id, &[part])
     }
 
     /// Index of the layer in the coordinates of an array of textures.

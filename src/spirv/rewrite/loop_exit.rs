@@ -103,7 +103,9 @@ impl Exit {
                 block.instructions.insert(merge, flag.store(flag.off));
             }
             if successors(block).contains(&self.target) {
-                leaving.push((from, self.leave(module, (block, gate), &flag, &mut added)));
+                let new = self.leave(module, block, gate, &flag);
+                leaving.push((from, new.as_ref().map_or(from, label)));
+                added.extend(new);
             }
             retarget(block, (from == self.header).then_some(self.merge), self.merge, gate);
         }
@@ -138,26 +140,25 @@ impl Exit {
         function.blocks.splice(at..at, blocks);
     }
 
-    /// Replaces a block's branch out of the loop by a branch to the gate with the flag set. Returns the label of the
-    /// block that branches to the gate.
+    /// Replaces a block's branch out of the loop by a branch to the gate with the flag set. Returns the block
+    /// that branches to the gate, if it is a new one.
     fn leave(
         &self,
         module: &mut Module,
-        (from, gate): (&mut Block, u32),
+        from: &mut Block,
+        gate: u32,
         flag: &Flag,
-        added: &mut Vec<Block>,
-    ) -> u32 {
+    ) -> Option<Block> {
         let branch = Instruction::new(Op::Branch, None, None, vec![Operand::IdRef(gate)]);
         let is_plain = from.instructions.last().is_some_and(|last| last.class.opcode == Op::Branch);
         if is_plain {
             from.instructions.pop();
             from.instructions.extend([flag.store(flag.on), branch]);
-            return label(from);
+            return None;
         }
         let new = fresh(module);
         retarget(from, None, self.target, new);
-        added.push(block(new, vec![flag.store(flag.on), branch]));
-        new
+        Some(block(new, vec![flag.store(flag.on), branch]))
     }
 }
 

@@ -148,7 +148,7 @@ impl Splitting<'_> {
                         chains.insert(id, self.element(base, &instruction)?);
                     }
                     (Op::Load, Some(id), Some(split)) => {
-                        self.load(split, (instruction.result_type, id), &mut new);
+                        self.load(split, instruction.result_type, id, &mut new);
                     }
                     _ => {
                         self.check(&instruction, &chains)?;
@@ -169,7 +169,7 @@ impl Splitting<'_> {
         Ok(*split.ok_or("a dynamic index into an array of SPIR-V textures")?)
     }
 
-    fn load(&mut self, split: Split, (ty, id): (Option<u32>, u32), new: &mut Vec<Instruction>) {
+    fn load(&mut self, split: Split, ty: Option<u32>, id: u32, new: &mut Vec<Instruction>) {
         match split {
             Split::Combined { image_type, image, sampler } => {
                 let [loaded_image, loaded_sampler] = [(); 2].map(|()| fresh(self.module));

@@ -171,39 +171,51 @@ impl Chains {
     }
 
     fn copy_into(&self, module: &mut Module, at: usize, block: &mut Block) {
-        let (mut copies, mut known) = (Vec::new(), BTreeMap::new());
+        let mut copying =
+            Copying { chains: self, at, module, known: BTreeMap::new(), copies: Vec::new() };
         let uses = block.instructions.iter_mut().filter(|one| one.class.opcode != Op::Phi);
         for operand in uses.flat_map(|one| &mut one.operands) {
             if let Operand::IdRef(id) = operand {
-                *id = self.in_block(module, (at, *id), &mut known, &mut copies);
+                *id = copying.in_block(*id);
             }
         }
         let start = local_start(block);
-        block.instructions.splice(start..start, copies);
+        block.instructions.splice(start..start, copying.copies);
     }
+}
 
-    /// The id in block `at` of the same value as `id`.
-    fn in_block(
-        &self,
-        module: &mut Module,
-        (at, id): (usize, u32),
-        known: &mut BTreeMap<u32, u32>,
-        copies: &mut Vec<Instruction>,
-    ) -> u32 {
-        let Some((_, chain)) = self.0.get(&id).filter(|(home, _)| *home != at) else { return id };
-        if let Some(copy) = known.get(&id) {
+/// The pointers that one block gets of its own.
+struct Copying<'a> {
+    /// The pointers of the function.
+    chains: &'a Chains,
+    /// The module, which gives the ids.
+    module: &'a mut Module,
+    /// Index of the block.
+    at: usize,
+    /// Ids of the copies by the ids of the originals.
+    known: BTreeMap<u32, u32>,
+    /// The copies, each after those that it uses.
+    copies: Vec<Instruction>,
+}
+
+impl Copying<'_> {
+    /// The id in the block of the same value as `id`.
+    fn in_block(&mut self, id: u32) -> u32 {
+        let chain = self.chains.0.get(&id).filter(|(home, _)| *home != self.at);
+        let Some((_, chain)) = chain else { return id };
+        if let Some(copy) = self.known.get(&id) {
             return *copy;
         }
         let mut copy = chain.clone();
         for operand in &mut copy.operands {
             if let Operand::IdRef(base) = operand {
-                *base = self.in_block(module, (at, *base), known, copies);
+                *base = self.in_block(*base);
             }
         }
-        let new = fresh(module);
+        let new = fresh(self.module);
         copy.result_id = Some(new);
-        copies.push(copy);
-        known.insert(id, new);
+        self.copies.push(copy);
+        self.known.insert(id, new);
         new
     }
 }

@@ -86,8 +86,17 @@ impl Symptom {
         })
     }
 
+    /// True if an outcome of a shorter text shows the same bug. `origins` and `root` are those of [`Self::of`].
+    pub(super) fn is_shown_by(&self, outcome: &Outcome, origins: &[usize], root: &str) -> bool {
+        let precision = match self {
+            Self::Like(..) => Precision::Loose,
+            Self::Failure { .. } | Self::Broken(_) | Self::Lost(..) => Precision::Exact,
+        };
+        Self::of(outcome, origins, root, precision).is_some_and(|found| self.is_kept_by(&found))
+    }
+
     /// True if `other`, of a shorter text, is the same bug: nothing new goes wrong.
-    pub(super) fn is_kept_by(&self, other: &Self) -> bool {
+    fn is_kept_by(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Failure { finding, all }, Self::Failure { finding: other, all: theirs }) => {
                 finding == other && theirs.is_subset(all)

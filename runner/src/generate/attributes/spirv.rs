@@ -18,7 +18,7 @@ pub fn all() -> Vec<Attribute> {
         for (site, target, place) in module.targets() {
             let decorations = decorations().into_iter();
             let here =
-                decorations.filter_map(|one| of_decoration(module, one, *site, (target, place)));
+                decorations.filter_map(|one| of_decoration(module, one, *site, target, place));
             all.extend(here);
         }
     }
@@ -38,7 +38,7 @@ fn decorations() -> BTreeSet<Decoration> {
 
 fn of_mode(module: Module, mode: ExecutionMode) -> Option<Attribute> {
     let (operands, form) =
-        operands(&Operand::ExecutionMode(mode).additional_operands(), ("2", "Position"))?;
+        operands(&Operand::ExecutionMode(mode).additional_operands(), "2", "Position")?;
     let suffix = if form == "Id" { "Id" } else { "" };
     let line = format!("OpExecutionMode{suffix} %main {mode:?}{operands}");
     let row = mode_words().iter().find(|row| row.modes.contains(&mode))?;
@@ -57,7 +57,7 @@ fn of_mode(module: Module, mode: ExecutionMode) -> Option<Attribute> {
     );
     let kept: Vec<&str> = if is_alone { Vec::new() } else { kept };
     let word = format!("{mode:?}");
-    Some(program(module, (&word, "execution mode"), expected, |line_here| {
+    Some(program(module, &word, "execution mode", expected, |line_here| {
         let lines = kept.join("\n");
         let own = if line_here { format!("{line}\n") } else { String::new() };
         format!("{lines}\n{own}{}\n", module.decorations().join("\n"))
@@ -68,7 +68,8 @@ fn of_decoration(
     module: Module,
     decoration: Decoration,
     site: Site,
-    (target, place): (&str, &str),
+    target: &str,
+    place: &str,
 ) -> Option<Attribute> {
     let target = match (decoration, site, module) {
         // A vector of four begins at component 0.
@@ -101,15 +102,9 @@ fn of_decoration(
         (Site::Output | Site::InterfaceMember, _) => "PointSize",
         (_, _) => "FragCoord",
     };
-    let (operands, form) = operands(&kinds, (number, builtin))?;
+    let (operands, form) = operands(&kinds, number, builtin)?;
     // Members have no decorations with ids.
     if is_member && form == "Id" {
-        return None;
-    }
-    let is_member = target.contains(' ');
-    // A member cannot have ids, and no built-in value of the fragment stage is one float in a block.
-    let is_float_in_a_block = decoration == Decoration::BuiltIn && site == Site::InterfaceMember;
-    if is_member && form == "Id" || is_float_in_a_block && module == Module::Fragment {
         return None;
     }
     let member = if is_member { "Member" } else { "" };
@@ -122,7 +117,7 @@ fn of_decoration(
     } else {
         ""
     };
-    Some(program(module, (&word, place), expected, |line_here| {
+    Some(program(module, &word, place, expected, |line_here| {
         let own = if line_here { format!("{line}\n") } else { String::new() };
         format!("{}\n{depth}{own}{}\n", module.modes().join("\n"), kept.join("\n"))
     }))
@@ -186,7 +181,7 @@ fn groups() -> Vec<Attribute> {
         ),
     ];
     let made = lines.map(|(word, lines)| {
-        program(module, (word, "group"), Expected::Carried, |line_here| {
+        program(module, word, "group", Expected::Carried, |line_here| {
             let own = if line_here { format!("{lines}\n") } else { String::new() };
             format!("{}\n{own}{}\n", module.modes().join("\n"), module.decorations().join("\n"))
         })
@@ -196,7 +191,8 @@ fn groups() -> Vec<Attribute> {
 
 fn program(
     module: Module,
-    (word, place): (&str, &str),
+    word: &str,
+    place: &str,
     expected: Expected,
     annotations: impl Fn(bool) -> String,
 ) -> Attribute {
@@ -263,7 +259,8 @@ fn numbered(text: &str, module: Module) -> String {
 /// Operands of an enumerant, and the form of the instruction that takes them; none for operands of kernels.
 fn operands(
     kinds: &[LogicalOperand],
-    (number, builtin): (&str, &str),
+    number: &str,
+    builtin: &str,
 ) -> Option<(String, &'static str)> {
     let (mut text, mut form) = (String::new(), "");
     for operand in kinds {

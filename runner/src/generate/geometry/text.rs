@@ -3,16 +3,24 @@
 use std::fmt::Write as _;
 
 use super::{Fate, Generated, Use};
-use crate::generate::declared::{Placed, compares, declarations, is_flat, placed, writes};
+use crate::generate::declared::{Block, Placed, compares, declarations, is_flat, placed, writes};
 use crate::generate::varyings::Type;
 
 impl Generated {
+    const fn front_block(&self) -> Block {
+        Block { name: "front", members: self.front_block }
+    }
+
+    const fn own_block(&self) -> Block {
+        Block { name: "back", members: self.own_block }
+    }
+
     fn front(&self) -> Vec<Placed<'_>> {
-        placed(self.front.iter().map(|(varying, _)| varying), (self.front_block, "front"), 1)
+        placed(self.front.iter().map(|(varying, _)| varying), self.front_block(), 1)
     }
 
     fn own(&self) -> Vec<Placed<'_>> {
-        placed(self.own.iter().map(|(varying, _)| varying), (self.own_block, "back"), 101)
+        placed(self.own.iter().map(|(varying, _)| varying), self.own_block(), 101)
     }
 
     /// A block is the same in all stages: all of its members are inputs, whatever is their use.
@@ -26,7 +34,7 @@ impl Generated {
         format!(
             "in float zero;\nflat out int instance;\n{}\nvoid main() {{\n    instance = gl_InstanceID;\n    \
              float step = zero + 256.0 * float(gl_VertexID + 16 * gl_InstanceID);\n{writes}}}\n",
-            declarations(&front, "out", (self.front_block, "front"), "")
+            declarations(&front, "out", self.front_block(), "")
         )
     }
 
@@ -75,8 +83,8 @@ impl Generated {
              void main() {{\n    bool right = true;\n    first = SIZE * gl_PrimitiveIDIn + 16 * instance[0];\n    \
              for (int i = 0; i < SIZE; i++) {{\n    float step = 256.0 * float(first + i);\n{}    }}\n    \
              ok = right ? 1 : 0;\n{}}}\n",
-            declarations(&inputs, "in", (self.front_block, "front"), "[]"),
-            declarations(&own, "out", (self.own_block, "back"), ""),
+            declarations(&inputs, "in", self.front_block(), "[]"),
+            declarations(&own, "out", self.own_block(), ""),
             given.replace("SIZE", &size),
             compared,
             emission.statements(),
@@ -123,7 +131,7 @@ impl Generated {
              void main() {{\n    bool right = stamp.w == 1;\n{compared}    \
              color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n    \
              told = ivec4(stamp.xyz, {});\n}}\n",
-            declarations(&own, "in", (self.own_block, "back"), ""),
+            declarations(&own, "in", self.own_block(), ""),
             if self.tells_side() { "gl_FrontFacing ? 1 : 0" } else { "2" },
         )
     }

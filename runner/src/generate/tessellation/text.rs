@@ -1,7 +1,7 @@
 //! The text of a case.
 
 use super::{Fate, Generated, STEP, Seam};
-use crate::generate::declared::{Placed, compares, declarations, placed, writes};
+use crate::generate::declared::{Block, Placed, compares, declarations, placed, writes};
 use crate::generate::varyings::Type;
 
 /// Name of the block of an interface.
@@ -14,61 +14,67 @@ const LAST: &str = "last";
 /// Values of the first components of the interfaces, in the order of their blocks above.
 const FIRST: [u32; 5] = [1, 201, 401, 601, 801];
 
-/// An interface with the name of its block and the value of its first component.
-type Named<'a> = (&'a Seam, &'static str, u32);
+/// An interface in a case.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    /// Its variables.
+    seam: &'a Seam,
+    /// Name of its block.
+    name: &'static str,
+    /// Value of its first component.
+    first: u32,
+}
 
-impl Seam {
-    fn placed(&self, (name, first): (&'static str, u32)) -> Vec<Placed<'_>> {
-        placed(self.varyings.iter().map(|(varying, _)| varying), (self.block, name), first)
+impl<'a> Named<'a> {
+    const fn block(self) -> Block {
+        Block { name: self.name, members: self.seam.block }
     }
-}
 
-/// Declarations on the side that writes; `array` is `[]` for a control stage.
-fn outputs((seam, name, first): Named<'_>, direction: &str, array: &str) -> String {
-    declarations(&seam.placed((name, first)), direction, (seam.block, name), array)
-}
-
-/// Declarations on the side that reads.
-fn inputs((seam, name, first): Named<'_>, direction: &str, array: &str) -> String {
-    let all = seam.placed((name, first)).into_iter().enumerate();
-    let declared = all.filter(|(idx, _)| seam.is_declared(*idx)).map(|(_, placed)| placed);
-    declarations(&declared.collect::<Vec<_>>(), direction, (seam.block, name), array)
-}
-
-/// The expression for a variable of the vertex at `index`, or of none in particular.
-fn path(seam: &Seam, (name, idx): (&str, usize), placed: &Placed<'_>, index: &str) -> String {
-    let own = &placed.name;
-    if idx + seam.block < seam.varyings.len() {
-        format!("{own}{index}")
-    } else {
-        format!("{name}{index}.{own}")
+    fn placed(self) -> Vec<Placed<'a>> {
+        placed(self.seam.varyings.iter().map(|(varying, _)| varying), self.block(), self.first)
     }
-}
 
-/// Statements that write all variables of the vertex at `index`.
-fn written((seam, name, first): Named<'_>, index: &str) -> String {
-    let one = |(idx, mut placed): (usize, Placed<'_>)| {
-        placed.path = path(seam, (name, idx), &placed, index);
-        writes(&placed, "step")
-    };
-    seam.placed((name, first)).into_iter().enumerate().map(one).collect()
-}
+    /// Declarations on the side that writes; `array` is `[]` for a control stage.
+    fn outputs(self, direction: &str, array: &str) -> String {
+        declarations(&self.placed(), direction, self.block(), array)
+    }
 
-/// Statements that compare what is to be compared of the vertex at `index`.
-fn compared(named: Named<'_>, index: &str) -> String {
-    let is_it = |seam: &Seam, idx: usize| seam.varyings[idx].1 == Fate::Compared;
-    compared_where(named, index, is_it)
-}
+    /// Declarations on the side that reads.
+    fn inputs(self, direction: &str, array: &str) -> String {
+        let all = self.placed().into_iter().enumerate();
+        let declared = all.filter(|(idx, _)| self.seam.is_declared(*idx)).map(|(_, placed)| placed);
+        declarations(&declared.collect::<Vec<_>>(), direction, self.block(), array)
+    }
 
-fn compared_where(
-    (seam, name, first): Named<'_>,
-    index: &str,
-    is_it: impl Fn(&Seam, usize) -> bool,
-) -> String {
-    let all = seam.placed((name, first)).into_iter().enumerate();
-    let all = all.filter(|(idx, _)| is_it(seam, *idx));
-    all.map(|(idx, placed)| compares(&placed, &path(seam, (name, idx), &placed, index), "step"))
-        .collect()
+    /// The expression for variable `idx` of the vertex at `index`, or of none in particular.
+    fn path(self, idx: usize, placed: &Placed<'_>, index: &str) -> String {
+        let (name, own) = (self.name, &placed.name);
+        if idx + self.seam.block < self.seam.varyings.len() {
+            format!("{own}{index}")
+        } else {
+            format!("{name}{index}.{own}")
+        }
+    }
+
+    /// Statements that write all variables of the vertex at `index`.
+    fn written(self, index: &str) -> String {
+        let one = |(idx, mut placed): (usize, Placed<'_>)| {
+            placed.path = self.path(idx, &placed, index);
+            writes(&placed, "step")
+        };
+        self.placed().into_iter().enumerate().map(one).collect()
+    }
+
+    /// Statements that compare what is to be compared of the vertex at `index`.
+    fn compared(self, index: &str) -> String {
+        self.compared_where(index, |idx| self.seam.varyings[idx].1 == Fate::Compared)
+    }
+
+    fn compared_where(self, index: &str, is_it: impl Fn(usize) -> bool) -> String {
+        let all = self.placed().into_iter().enumerate().filter(|(idx, _)| is_it(*idx));
+        all.map(|(idx, placed)| compares(&placed, &self.path(idx, &placed, index), "step"))
+            .collect()
+    }
 }
 
 /// `{ float step = …; … }`
@@ -86,26 +92,35 @@ fn code(coordinate: &str) -> String {
     format!("(floor({coordinate}.x * 16.0 + 0.5) + 17.0 * floor({coordinate}.y * 16.0 + 0.5))")
 }
 
+/// What a control stage writes for every vertex, and for the patch.
+fn middle((vertex, patch): &(Seam, Seam)) -> [Named<'_>; 2] {
+    [
+        Named { seam: vertex, name: MIDDLE, first: FIRST[1] },
+        Named { seam: patch, name: PATCH, first: FIRST[2] },
+    ]
+}
+
 impl Generated {
     fn front(&self) -> Named<'_> {
-        (&self.vertex, FRONT, FIRST[0])
+        Named { seam: &self.vertex, name: FRONT, first: FIRST[0] }
     }
 
     fn back(&self) -> Named<'_> {
-        (&self.evaluation, BACK, FIRST[3])
+        Named { seam: &self.evaluation, name: BACK, first: FIRST[3] }
     }
 
     /// What the fragment stage reads.
     fn last(&self) -> Named<'_> {
-        self.geometry.as_ref().map_or(self.back(), |seam| (seam, LAST, FIRST[4]))
+        let last = |seam| Named { seam, name: LAST, first: FIRST[4] };
+        self.geometry.as_ref().map_or(self.back(), last)
     }
 
     fn vertex(&self) -> String {
         format!(
             "in float zero;\nflat out int instance;\n{}\nvoid main() {{\n    instance = gl_InstanceID;\n    \
              float step = zero + {STEP} * float(gl_VertexID + 16 * gl_InstanceID);\n{}}}\n",
-            outputs(self.front(), "out", ""),
-            written(self.front(), ""),
+            self.front().outputs("out", ""),
+            self.front().written(""),
         )
     }
 
@@ -117,16 +132,16 @@ impl Generated {
         format!(
             "    bool right = gl_PatchVerticesIn == {size};\n    \
              int whole = gl_PrimitiveID + {patches} * instance[0];\n{}",
-            each("gl_PatchVerticesIn", &step, &compared(self.front(), "[i]"))
+            each("gl_PatchVerticesIn", &step, &self.front().compared("[i]"))
         )
     }
 
-    fn control(&self, (vertex, patch): &(Seam, Seam)) -> String {
-        let (vertex, patch) = ((vertex, MIDDLE, FIRST[1]), (patch, PATCH, FIRST[2]));
+    fn control(&self, control: &(Seam, Seam)) -> String {
+        let [vertex, patch] = middle(control);
         let given = self.pattern.given;
         let others = if self.has_barrier {
             let step = "float(whole * 8 + other)";
-            let all = compared_where(vertex, "[other]", |_, _| true);
+            let all = vertex.compared_where("[other]", |_| true);
             format!(
                 "    barrier();\n    int other = (gl_InvocationID + 1) % {given};\n{}",
                 scope(step, &all)
@@ -139,34 +154,34 @@ impl Generated {
              {}{}{}\nvoid main() {{\n{}{}    if (gl_InvocationID == {last}) {{\n    \
              whose = ivec2(instance[0], whole);\n{}    }}\n{others}{}    \
              good[gl_InvocationID] = right ? 1 : 0;\n}}\n",
-            inputs(self.front(), "in", "[]"),
-            outputs(vertex, "out", "[]"),
-            outputs(patch, "patch out", ""),
+            self.front().inputs("in", "[]"),
+            vertex.outputs("out", "[]"),
+            patch.outputs("patch out", ""),
             self.compare_front(),
-            scope("float(whole * 8 + gl_InvocationID)", &written(vertex, "[gl_InvocationID]")),
-            scope("float(whole)", &written(patch, "")),
+            scope("float(whole * 8 + gl_InvocationID)", &vertex.written("[gl_InvocationID]")),
+            scope("float(whole)", &patch.written("")),
             self.pattern.levels(),
             last = given - 1,
         )
     }
 
     /// Declarations and statements of an evaluation stage behind a control stage.
-    fn compare_middle(&self, (vertex, patch): &(Seam, Seam)) -> [String; 2] {
-        let (vertex, patch) = ((vertex, MIDDLE, FIRST[1]), (patch, PATCH, FIRST[2]));
+    fn compare_middle(&self, control: &(Seam, Seam)) -> [String; 2] {
+        let [vertex, patch] = middle(control);
         let (given, patches) = (self.pattern.given, self.pattern.patches);
         let good = "    right = right && good[i] == 1;\n";
-        let of_vertex = compared(vertex, "[i]") + good;
+        let of_vertex = vertex.compared("[i]") + good;
         [
             format!(
                 "patch in ivec2 whose;\nin int good[];\n{}{}",
-                inputs(vertex, "in", "[]"),
-                inputs(patch, "patch in", "")
+                vertex.inputs("in", "[]"),
+                patch.inputs("patch in", "")
             ),
             format!(
                 "    int whole = whose.y;\n    \
                  bool right = gl_PatchVerticesIn == {given} && whole == gl_PrimitiveID + {patches} * whose.x;\n{}{}",
                 each("gl_PatchVerticesIn", "float(whole * 8 + i)", &of_vertex),
-                scope("float(whole)", &compared(patch, "")),
+                scope("float(whole)", &patch.compared("")),
             ),
         ]
     }
@@ -175,7 +190,7 @@ impl Generated {
         let [declared, statements] = match &self.control {
             Some(control) => self.compare_middle(control),
             None => [
-                "flat in int instance[];\n".to_owned() + &inputs(self.front(), "in", "[]"),
+                "flat in int instance[];\n".to_owned() + &self.front().inputs("in", "[]"),
                 self.compare_front(),
             ],
         };
@@ -188,9 +203,9 @@ impl Generated {
             "layout({}) in;\n{declared}flat out ivec4 {note};\n{coordinate}{}\nvoid main() {{\n{statements}{}{given}{}    \
              {note} = ivec4(whole, gl_PrimitiveID, 0, right ? 1 : 0);\n}}\n",
             self.pattern.layout(),
-            outputs(self.back(), "out", ""),
+            self.back().outputs("out", ""),
             self.pattern.position(),
-            scope(&step, &written(self.back(), "")),
+            scope(&step, &self.back().written("")),
         )
     }
 
@@ -202,14 +217,14 @@ impl Generated {
              bool right = gl_PrimitiveIDIn == note[0].y;\n{}    for (int i = 0; i < {size}; i++) {{\n    \
              gl_Position = gl_in[i].gl_Position;\n    \
              stamp = ivec4(note[i].xy, 0, right ? 1 : 0);\n{}    EmitVertex();\n    }}\n}}\n",
-            inputs(self.back(), "in", "[]"),
-            outputs(self.last(), "out", ""),
+            self.back().inputs("in", "[]"),
+            self.last().outputs("out", ""),
             each(
                 &size.to_string(),
                 &code("coordinate[i]"),
-                &(compared(self.back(), "[i]") + "    right = right && note[i].w == 1;\n"),
+                &(self.back().compared("[i]") + "    right = right && note[i].w == 1;\n"),
             ),
-            scope("float(note[i].x)", &written(self.last(), "")),
+            scope("float(note[i].x)", &self.last().written("")),
         )
     }
 
@@ -219,8 +234,8 @@ impl Generated {
              void main() {{\n    bool right = stamp.w == 1;\n{}    \
              color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n    \
              told = ivec4(stamp.xyz, {});\n}}\n",
-            inputs(self.last(), "in", ""),
-            scope("float(stamp.x)", &compared(self.last(), "")),
+            self.last().inputs("in", ""),
+            scope("float(stamp.x)", &self.last().compared("")),
             if self.tells_side() { "gl_FrontFacing ? 1 : 0" } else { "2" },
         )
     }
@@ -231,7 +246,7 @@ impl Generated {
             return Default::default();
         }
         let mut names = vec!["stamp"];
-        let (seam, _, _) = self.last();
+        let seam = self.last().seam;
         for (varying, _) in &seam.varyings[..seam.varyings.len() - seam.block] {
             if let Type::Plain(plain) = &varying.ty
                 && !plain.is_wide()

@@ -169,49 +169,51 @@ pub(super) fn uniforms(
     ty: Handle<naga::Type>,
     number: &mut usize,
 ) -> Option<String> {
-    let mut text = String::new();
-    set(&natural::type_of(module, ty)?, name, number, &mut text);
-    Some(text)
+    let mut commands = UniformCommands { text: String::new(), number };
+    commands.set(&natural::type_of(module, ty)?, name);
+    Some(commands.text)
 }
 
-fn set(ty: &Type, path: &str, number: &mut usize, text: &mut String) {
-    match ty {
-        Type::Struct(own) => {
-            for member in &own.members {
-                set(&member.ty, &format!("{path}.{}", member.name), number, text);
-            }
-        }
-        Type::Array { element, length } => {
-            for index in 0..*length {
-                if *number < MAX_SCALARS {
-                    set(element, &format!("{path}[{index}]"), number, text);
+/// Commands that set parts of a uniform.
+struct UniformCommands<'n> {
+    /// The commands, one a line.
+    text: String,
+    /// Number of scalars that have a value, in all uniforms.
+    number: &'n mut usize,
+}
+
+impl UniformCommands<'_> {
+    fn set(&mut self, ty: &Type, path: &str) {
+        match ty {
+            Type::Struct(own) => {
+                for member in &own.members {
+                    self.set(&member.ty, &format!("{path}.{}", member.name));
                 }
             }
-        }
-        Type::Scalar(kind) => write_values(ty, path, (*kind, 1), number, text),
-        Type::Vector { size, scalar } => {
-            write_values(ty, path, (*scalar, usize::from(*size)), number, text);
-        }
-        Type::Matrix { columns, rows, scalar } => {
-            let count = usize::from(*columns) * usize::from(*rows);
-            write_values(ty, path, (*scalar, count), number, text);
+            Type::Array { element, length } => {
+                for index in 0..*length {
+                    if *self.number < MAX_SCALARS {
+                        self.set(element, &format!("{path}[{index}]"));
+                    }
+                }
+            }
+            Type::Scalar(kind) => self.write(ty, path, *kind, 1),
+            Type::Vector { size, scalar } => self.write(ty, path, *scalar, usize::from(*size)),
+            Type::Matrix { columns, rows, scalar } => {
+                self.write(ty, path, *scalar, usize::from(*columns) * usize::from(*rows));
+            }
         }
     }
-}
 
-fn write_values(
-    ty: &Type,
-    path: &str,
-    (kind, count): (ScalarKind, usize),
-    number: &mut usize,
-    text: &mut String,
-) {
-    let _ = write!(text, "uniform {ty} {path}");
-    for _ in 0..count {
-        let _ = write!(text, " {}", text_value(*number, kind));
-        *number += 1;
+    /// Writes the command for a value of `count` scalars.
+    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, count: usize) {
+        let _ = write!(self.text, "uniform {ty} {path}");
+        for _ in 0..count {
+            let _ = write!(self.text, " {}", text_value(*self.number, kind));
+            *self.number += 1;
+        }
+        self.text.push('\n');
     }
-    text.push('\n');
 }
 
 /// Corners of a square that covers the target, as two triangles.

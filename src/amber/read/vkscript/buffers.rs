@@ -203,7 +203,7 @@ impl Reader<'_> {
 
     fn read_subdata(
         &mut self,
-        place: (u32, u32),
+        place: [u32; 2],
         is_uniform: bool,
         layout: Layout,
         start: Span,
@@ -237,13 +237,13 @@ impl Reader<'_> {
     }
 
     /// Consumes `BINDING` or `SET:BINDING`.
-    pub(super) fn set_and_binding(&mut self) -> Parsed<(u32, u32)> {
+    pub(super) fn set_and_binding(&mut self) -> Parsed<[u32; 2]> {
         let first = self.cursor.unsigned("a binding")?.value;
-        let Some(word) = self.cursor.peek_word() else { return Ok((0, first)) };
-        let Some(digits) = word.value.strip_prefix(':') else { return Ok((0, first)) };
+        let Some(word) = self.cursor.peek_word() else { return Ok([0, first]) };
+        let Some(digits) = word.value.strip_prefix(':') else { return Ok([0, first]) };
         let second = digits.parse().map_err(|_| Problem::error(word.span, "this is no binding"))?;
         self.cursor.advance();
-        Ok((first, second))
+        Ok([first, second])
     }
 
     /// Consumes a type.
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 
     /// The index in `bound` of the buffer at a set and binding, which is added if it is new.
-    fn bound_at(&mut self, place: (u32, u32), is_uniform: bool, span: Span) -> Parsed<usize> {
+    fn bound_at(&mut self, place: [u32; 2], is_uniform: bool, span: Span) -> Parsed<usize> {
         if let Some(index) = self.places.get(&place).copied() {
             if self.bound[index].1.is_uniform != is_uniform {
                 let message = "this binding is both a uniform and a storage buffer";
@@ -276,7 +276,7 @@ impl Reader<'_> {
             let message = format!("a script has at most {MAX_ATTACHED} bindings");
             return Err(Problem::error(span, message));
         }
-        let bound = self.new_bound(format!("{}:{}", place.0, place.1), is_uniform, span);
+        let bound = self.new_bound(format!("{}:{}", place[0], place[1]), is_uniform, span);
         self.bound.push((place, bound));
         self.places.insert(place, self.bound.len() - 1);
         Ok(self.bound.len() - 1)
@@ -285,14 +285,14 @@ impl Reader<'_> {
     /// The storage buffer at a set and binding, of which the bytes up to `end` are probed as elements of this type.
     pub(super) fn look_at(
         &mut self,
-        place: (u32, u32),
+        place: [u32; 2],
         typed: &Typed,
         end: u64,
         span: Span,
     ) -> Parsed<BufferId> {
         let is_storage = |index: &usize| !self.bound[*index].1.is_uniform;
         let Some(index) = self.places.get(&place).copied().filter(is_storage) else {
-            let message = format!("there is no storage buffer {}:{}", place.0, place.1);
+            let message = format!("there is no storage buffer {}:{}", place[0], place[1]);
             return Err(Problem::error(span, message));
         };
         let mut bound = self.bound[index].1;
@@ -378,7 +378,7 @@ impl Reader<'_> {
             }
             buffer.count = u32::try_from(elements).ok();
         }
-        let bindings = self.bound.iter().map(|((set, binding), bound)| {
+        let bindings = self.bound.iter().map(|([set, binding], bound)| {
             let range = BufferRange { buffer: bound.buffer, offset: 0, range: None };
             let resource =
                 if bound.is_uniform { Resource::Uniform(range) } else { Resource::Storage(range) };

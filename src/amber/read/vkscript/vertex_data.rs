@@ -50,7 +50,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let format = DataFormat::Type(DataType::Scalar(Scalar::Uint32));
-        let buffer = self.add_filled("indices".to_owned(), header, format, 4, data)?;
+        let buffer = self.add_filled("indices".to_owned(), header, format, data)?;
         self.index_buffer = Some(Spanned::new(buffer, header));
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Reader<'_> {
         }
         let format = DataFormat::Type(DataType::Scalar(Scalar::Uint32));
         let name = format!("indices + {first_vertex}");
-        let buffer = self.add_filled(name, indices.span, format, 4, shifted)?;
+        let buffer = self.add_filled(name, indices.span, format, shifted)?;
         Ok(Some(Spanned::new(buffer, indices.span)))
     }
 
@@ -108,9 +108,9 @@ impl Reader<'_> {
             self.cursor.finish_line()?;
         }
         for column in columns {
-            let Column { location, format, element, span, data } = column;
+            let Column { location, format, span, data, .. } = column;
             let name = format!("vertices {location}");
-            let buffer = self.add_filled(name, header, format, element.stride, data)?;
+            let buffer = self.add_filled(name, header, format, data)?;
             let rate = InputRate::Vertex;
             let vertices = VertexBuffer {
                 buffer,
@@ -161,14 +161,15 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Adds a buffer with these bytes, which are elements of this format.
     fn add_filled(
         &mut self,
         name: String,
         span: Span,
         format: DataFormat,
-        stride: u32,
         data: Vec<u8>,
     ) -> Parsed<BufferId> {
+        let stride = format.element(Standard::Std430, false).stride;
         let count = u32::try_from(data.len() / stride as usize).unwrap_or(u32::MAX);
         self.budget.reserve(count.into(), stride, span)?;
         Ok(self.add_buffer(Buffer {

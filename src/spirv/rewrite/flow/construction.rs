@@ -109,11 +109,11 @@ impl<'a> Construction<'a> {
         }
         let named: Vec<u32> = ids(last).collect();
         match (last.class.opcode, named.as_slice()) {
-            (Op::Branch, [target]) => self.branch((at, home), *target),
-            (Op::BranchConditional, [_, yes, no]) => self.condition((at, home), [*yes, *no])?,
+            (Op::Branch, [target]) => self.branch(at, home, *target),
+            (Op::BranchConditional, [_, yes, no]) => self.condition(at, home, [*yes, *no])?,
             (Op::Switch, [_, default, ..]) => {
                 self.exits.insert(merge?, Exit::Switch);
-                self.switch((at, home), *default, &last.operands)?;
+                self.switch(at, home, *default, &last.operands)?;
             }
             (Op::Return | Op::ReturnValue | Op::Kill, _) => {
                 self.bodies[home].parts.push(Part::Block(at));
@@ -123,7 +123,8 @@ impl<'a> Construction<'a> {
         Some(())
     }
 
-    fn branch(&mut self, (at, home): (usize, usize), target: u32) {
+    /// Adds block `at` and the branch at its end to the body `home`.
+    fn branch(&mut self, at: usize, home: usize, target: u32) {
         self.bodies[home].parts.push(Part::Block(at));
         match self.exits.get(&target).copied() {
             Some(exit) => self.leave(home, exit),
@@ -140,7 +141,7 @@ impl<'a> Construction<'a> {
         }
     }
 
-    fn condition(&mut self, (at, home): (usize, usize), ways: [u32; 2]) -> Option<()> {
+    fn condition(&mut self, at: usize, home: usize, ways: [u32; 2]) -> Option<()> {
         if let Some(breaks_if) = self.last_condition(home, ways) {
             self.bodies[home].breaks_if = Some(breaks_if);
             self.bodies[home].parts.push(Part::Block(at));
@@ -187,7 +188,8 @@ impl<'a> Construction<'a> {
 
     fn switch(
         &mut self,
-        (at, home): (usize, usize),
+        at: usize,
+        home: usize,
         otherwise: u32,
         operands: &[Operand],
     ) -> Option<()> {
@@ -221,7 +223,7 @@ impl<'a> Construction<'a> {
     }
 
     /// The block that is executed first when control reaches part `at` of a body.
-    fn start(&self, (body, at): (usize, usize), ends: Ends) -> Option<u32> {
+    fn start(&self, body: usize, at: usize, ends: Ends) -> Option<u32> {
         match self.bodies[body].parts.get(at) {
             None => ends.follow,
             Some(Part::Block(block)) => Some(label(&self.blocks[*block])),
@@ -239,19 +241,19 @@ impl<'a> Construction<'a> {
     /// Follows all branches of a body's blocks. Returns `None` if one has another target than in the module.
     fn follow(&self, body: usize, ends: Ends) -> Option<()> {
         for (at, part) in self.bodies[body].parts.iter().enumerate() {
-            let rest = self.start((body, at + 1), ends);
+            let rest = self.start(body, at + 1, ends);
             let inner = Ends { follow: rest, behind: None, ..ends };
             match part {
-                Part::Block(block) => self.follow_block(&self.blocks[*block], (body, at), ends)?,
+                Part::Block(block) => self.follow_block(&self.blocks[*block], body, at, ends)?,
                 Part::If { accept, reject } => {
                     self.follow(*accept, inner)?;
                     self.follow(*reject, inner)?;
                 }
                 Part::Loop { body: turn, continuing } => {
-                    let header = self.start((body, at), ends)?;
+                    let header = self.start(body, at, ends)?;
                     let last =
                         Ends { follow: Some(header), behind: rest, out: None, next_turn: None };
-                    let next_turn = self.start((*continuing, 0), last);
+                    let next_turn = self.start(*continuing, 0, last);
                     let inside = Ends { follow: next_turn, out: rest, next_turn, behind: None };
                     self.follow(*turn, inside)?;
                     self.follow(*continuing, last)?;
@@ -271,27 +273,27 @@ impl<'a> Construction<'a> {
     fn cases(&self, switch: &Part, ends: Ends) -> Vec<(usize, Ends)> {
         let Part::Switch { cases, default } = switch else { return Vec::new() };
         let mut found = vec![(*default, ends)];
-        let mut follow = self.start((*default, 0), ends);
+        let mut follow = self.start(*default, 0, ends);
         for (_, case) in cases.iter().rev() {
             let ends = Ends { follow, ..ends };
             found.push((*case, ends));
-            follow = self.start((*case, 0), ends);
+            follow = self.start(*case, 0, ends);
         }
         found.reverse();
         found
     }
 
-    fn follow_block(&self, block: &Block, (body, at): (usize, usize), ends: Ends) -> Option<()> {
+    fn follow_block(&self, block: &Block, body: usize, at: usize, ends: Ends) -> Option<()> {
         let last = block.instructions.last()?;
         let named: Vec<u32> = ids(last).collect();
-        let rest = self.start((body, at + 2), ends);
+        let rest = self.start(body, at + 2, ends);
         let inner = Ends { follow: rest, behind: None, ..ends };
         let next = self.bodies[body].parts.get(at + 1);
         let is_true = match (last.class.opcode, named.as_slice(), next) {
-            (Op::Branch, [target], _) => self.start((body, at + 1), ends) == Some(*target),
+            (Op::Branch, [target], _) => self.start(body, at + 1, ends) == Some(*target),
             (Op::BranchConditional, [_, yes, no], Some(Part::If { accept, reject })) => {
-                self.start((*accept, 0), inner) == Some(*yes)
-                    && self.start((*reject, 0), inner) == Some(*no)
+                self.start(*accept, 0, inner) == Some(*yes)
+                    && self.start(*reject, 0, inner) == Some(*no)
             }
             (Op::BranchConditional, [_, yes, no], None)
                 if let Some(breaks_if) = self.bodies[body].breaks_if =>
@@ -300,12 +302,12 @@ impl<'a> Construction<'a> {
                 ends.behind == Some(*out) && ends.follow == Some(*turn)
             }
             (Op::BranchConditional, [_, yes, no], _) => {
-                yes == no && self.start((body, at + 1), ends) == Some(*yes)
+                yes == no && self.start(body, at + 1, ends) == Some(*yes)
             }
             (Op::Switch, [_, default, targets @ ..], Some(part @ Part::Switch { cases, .. })) => {
                 let bodies = self.cases(part, Ends { out: rest, ..inner });
                 let starts: Vec<_> =
-                    bodies.iter().map(|(case, ends)| self.start((*case, 0), *ends)).collect();
+                    bodies.iter().map(|(case, ends)| self.start(*case, 0, *ends)).collect();
                 let literals = last.operands.iter().skip(2).step_by(2);
                 let mut wanted = literals.zip(targets);
                 starts.last() == Some(&Some(*default))

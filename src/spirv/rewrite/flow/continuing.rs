@@ -32,7 +32,7 @@ pub(super) fn keep_values(module: &mut Module, function: &mut Function) {
     for one in &loops {
         for (id, ty) in one.values(&types, function) {
             let variable = *kept.entry(id).or_insert_with(|| local(module, ty, &mut variables));
-            one.read(module, function, (id, ty), variable);
+            one.read(module, function, Held { id, ty, variable });
         }
     }
     for block in &mut function.blocks {
@@ -60,6 +60,17 @@ fn store_values(block: &mut Block, kept: &BTreeMap<u32, u32>) {
         to.push(store(variable, id));
     }
     block.instructions = code;
+}
+
+/// A value of a loop's body that the continuing construct uses.
+#[derive(Clone, Copy)]
+struct Held {
+    /// Id of the value.
+    id: u32,
+    /// Id of its type.
+    ty: u32,
+    /// Id of the local variable that keeps the value.
+    variable: u32,
 }
 
 /// A loop with a separate continuing construct. Blocks are identified by their index.
@@ -119,13 +130,8 @@ impl Loop {
     }
 
     /// Makes the continuing construct load a value from its variable, in each block that uses it.
-    fn read(
-        &self,
-        module: &mut Module,
-        function: &mut Function,
-        (id, ty): (u32, u32),
-        variable: u32,
-    ) {
+    fn read(&self, module: &mut Module, function: &mut Function, held: Held) {
+        let Held { id, ty, variable } = held;
         let mut copies: BTreeMap<u32, u32> = BTreeMap::new();
         let given: BTreeSet<u32> = self.blocks_that_give(function, id);
         for (own, at) in &self.continuing {

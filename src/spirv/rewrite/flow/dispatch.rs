@@ -261,6 +261,16 @@ impl Code<'_> {
         self.body.push(Instruction::new(op, Some(ty), Some(id), operands));
         id
     }
+
+    /// A boolean that is true if the selector of a switch has the value of this literal.
+    fn is_equal(&mut self, selector: u32, literal: &Operand) -> u32 {
+        let bools = global(self.module, Op::TypeBool, None, Vec::new());
+        let width = if matches!(literal, Operand::LiteralBit64(_)) { 64 } else { 32 };
+        let ty = [width, 0].map(Operand::LiteralBit32).to_vec();
+        let ty = global(self.module, Op::TypeInt, None, ty);
+        let value = global(self.module, Op::Constant, Some(ty), vec![literal.clone()]);
+        self.write(Op::IEqual, bools, &[selector, value])
+    }
 }
 
 impl Form {
@@ -288,7 +298,9 @@ impl Form {
                 let mut next = self.block(code, *default);
                 let literals = last.operands.iter().skip(2).step_by(2);
                 for (literal, target) in literals.zip(targets) {
-                    next = self.case(code, (*selector, literal), *target, next);
+                    let is_it = code.is_equal(*selector, literal);
+                    let target = self.block(code, *target);
+                    next = code.write(Op::Select, self.number, &[is_it, target, next]);
                 }
                 next
             }
@@ -299,23 +311,6 @@ impl Form {
         };
         code.body.push(store(self.state, next));
         code.body.push(branch(self.join));
-    }
-
-    fn case(
-        &self,
-        code: &mut Code<'_>,
-        (selector, literal): (u32, &Operand),
-        target: u32,
-        other: u32,
-    ) -> u32 {
-        let bools = global(code.module, Op::TypeBool, None, Vec::new());
-        let width = if matches!(literal, Operand::LiteralBit64(_)) { 64 } else { 32 };
-        let ty = [width, 0].map(Operand::LiteralBit32).to_vec();
-        let ty = global(code.module, Op::TypeInt, None, ty);
-        let value = global(code.module, Op::Constant, Some(ty), vec![literal.clone()]);
-        let is_it = code.write(Op::IEqual, bools, &[selector, value]);
-        let target = self.block(code, target);
-        code.write(Op::Select, self.number, &[is_it, target, other])
     }
 
     /// Puts the blocks into the loop.

@@ -128,57 +128,57 @@ pub const RULES: &[Rule] = &[
 /// A meaning of a uniform name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    /// First versions of GLSL and GLSL ES that have it.
-    since: (u16, u16),
+    /// First version of GLSL that has it.
+    since: u16,
+    /// First version of GLSL ES that has it.
+    since_es: u16,
     /// Its declaration, with `$n` for the name, `$m` for another one, and `$p` for a precision in ES.
     declaration: &'static str,
     /// A float that it gives.
     value: &'static str,
 }
 
-const fn kind(since: (u16, u16), declaration: &'static str, value: &'static str) -> Kind {
-    Kind { since, declaration, value }
+const fn kind(since: u16, since_es: u16, declaration: &'static str, value: &'static str) -> Kind {
+    Kind { since, since_es, declaration, value }
 }
 
 const KINDS: [Kind; 19] = [
-    kind((110, 100), "uniform float $n;", "$n"),
-    kind((110, 100), "uniform int $n;", "float($n)"),
-    kind((110, 100), "uniform bool $n;", "float($n)"),
-    kind((110, 100), "uniform vec4 $n;", "$n.x"),
-    kind((110, 100), "uniform mat2 $n;", "$n[0].x"),
-    kind((110, 100), "uniform float $n[2];", "$n[1]"),
-    kind((110, 100), "struct $m { float a; vec2 b; }; uniform $m $n;", "$n.a"),
-    kind((400, 0), "uniform double $n;", "float($n)"),
-    kind((110, 100), "uniform $psampler2D $n;", "$tex($n, acc.xy).x"),
-    kind((110, 100), "uniform $psampler2D $n[2];", "$tex($n[1], acc.xy).x"),
-    kind((130, 300), "uniform $psamplerCube $n;", "texture($n, acc.xyz).x"),
-    kind((130, 300), "uniform $pisampler2D $n;", "float(texture($n, acc.xy).x)"),
-    kind((130, 300), "uniform $psampler2DShadow $n;", "texture($n, acc.xyz)"),
+    kind(110, 100, "uniform float $n;", "$n"),
+    kind(110, 100, "uniform int $n;", "float($n)"),
+    kind(110, 100, "uniform bool $n;", "float($n)"),
+    kind(110, 100, "uniform vec4 $n;", "$n.x"),
+    kind(110, 100, "uniform mat2 $n;", "$n[0].x"),
+    kind(110, 100, "uniform float $n[2];", "$n[1]"),
+    kind(110, 100, "struct $m { float a; vec2 b; }; uniform $m $n;", "$n.a"),
+    kind(400, 0, "uniform double $n;", "float($n)"),
+    kind(110, 100, "uniform $psampler2D $n;", "$tex($n, acc.xy).x"),
+    kind(110, 100, "uniform $psampler2D $n[2];", "$tex($n[1], acc.xy).x"),
+    kind(130, 300, "uniform $psamplerCube $n;", "texture($n, acc.xyz).x"),
+    kind(130, 300, "uniform $pisampler2D $n;", "float(texture($n, acc.xy).x)"),
+    kind(130, 300, "uniform $psampler2DShadow $n;", "texture($n, acc.xyz)"),
     kind(
-        (130, 300),
+        130,
+        300,
         "struct $m { $psampler2D a; float b; }; uniform $m $n;",
         "texture($n.a, acc.xy).x + $n.b",
     ),
     kind(
-        (420, 310),
+        420,
+        310,
         "layout(rgba8i) readonly uniform $piimage2D $n;",
         "float(imageLoad($n, ivec2(0)).x)",
     ),
-    kind((420, 310), "layout(rgba8) readonly uniform $pimage2D $n;", "imageLoad($n, ivec2(0)).x"),
-    kind((420, 310), "layout(binding = 0) uniform atomic_uint $n;", "float(atomicCounter($n))"),
-    kind(
-        (420, 310),
-        "layout(binding = 0) uniform atomic_uint $n[2];",
-        "float(atomicCounter($n[1]))",
-    ),
-    kind((140, 300), "uniform $m { float $n; };", "$n"),
+    kind(420, 310, "layout(rgba8) readonly uniform $pimage2D $n;", "imageLoad($n, ivec2(0)).x"),
+    kind(420, 310, "layout(binding = 0) uniform atomic_uint $n;", "float(atomicCounter($n))"),
+    kind(420, 310, "layout(binding = 0) uniform atomic_uint $n[2];", "float(atomicCounter($n[1]))"),
+    kind(140, 300, "uniform $m { float $n; };", "$n"),
 ];
 
 impl Kind {
     /// Those that the program's version has.
     fn of(program: &Program) -> Vec<Self> {
         let version = program.version;
-        KINDS.into_iter().filter(|kind| version.since(kind.since.0, kind.since.1)).collect()
+        KINDS.into_iter().filter(|kind| version.since(kind.since, kind.since_es)).collect()
     }
 
     fn two(program: &Program, rng: &mut Rng) -> [Self; 2] {
