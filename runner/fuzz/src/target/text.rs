@@ -5,7 +5,7 @@ use interstage::case::{Case, Dialect};
 use interstage::link::LinkError;
 use interstage::plan::topology::ProvokingVertex;
 use interstage::prepare::{self, Linking};
-use interstage::{gpu, plan};
+use interstage::{offer, plan};
 
 use super::{check_messages, check_span};
 
@@ -49,7 +49,7 @@ pub(super) fn plan(input: &[u8]) {
 
 fn plan_case(case: &Case) {
     let rules = prepare::AdapterRules::default();
-    let limits = gpu::gl_limits(None, case);
+    let limits = offer::gl_limits(None, case);
     let Ok(compiled) = prepare::compile_for(case, &limits) else { return };
     let Ok(linking) = compiled.link(case, rules, prepare::first_profile(case)) else { return };
     match linking {
