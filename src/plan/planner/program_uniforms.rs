@@ -33,7 +33,7 @@ pub(super) struct BlockPlace {
 }
 
 /// The uniforms of a linked program. Its methods write into the contents of its uniform buffers, in their order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct ProgramUniforms<'a> {
     program: &'a LinkedProgram,
 }
