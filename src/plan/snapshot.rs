@@ -18,9 +18,9 @@ pub enum SnapshotSource {
     Depth,
     /// Stencil aspect of the depth buffer.
     Stencil,
-    /// First level of a texture: index into [`Plan::textures`].
+    /// First level of a texture: index into [`Plan::textures`](crate::Plan::textures).
     Texture(usize),
-    /// Storage buffer: index into [`Plan::storage_sizes`].
+    /// Storage buffer: index into [`Plan::storage_sizes`](crate::Plan::storage_sizes).
     Buffer(usize),
 }
 
