@@ -184,7 +184,9 @@ fn wrong_number(comparison: Comparison, number: Number, kind: ScalarKind) -> Opt
             Number::Bits(bits) => Number::Bits(bits ^ 0x4000_0000),
             Number::Integer(_) | Number::Real(_) => {
                 let value = number.to_f64().unwrap_or(f64::NAN);
-                Number::Real(if value.is_finite() { value + value.abs() + 1.0 } else { 7.0 })
+                // Scripts may have tolerances of more than one.
+                let distance = if comparison == Comparison::Near { 1e6 } else { 1.0 };
+                Number::Real(if value.is_finite() { value + value.abs() + distance } else { 7.0 })
             }
         }),
         Comparison::Less | Comparison::LessOrEqual if is_float => {
