@@ -76,7 +76,7 @@ fn collect(folder: &Path, diet: Diet, found: &mut Vec<PathBuf>) -> std::io::Resu
     Ok(())
 }
 
-/// The inputs that a file is made to; none if it cannot be read, or has nothing for the target.
+/// The inputs made from a file. Empty if it cannot be read or holds nothing for the target.
 pub(crate) fn seeds(path: &Path, diet: Diet) -> Vec<Vec<u8>> {
     let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
     let is = |extension: &str| path.extension().is_some_and(|found| found == extension);

@@ -33,12 +33,12 @@ impl Findings {
         Self { target, folder: folder.join(target.name), found: BTreeMap::new() }
     }
 
-    /// How many there are.
+    /// Number of findings.
     pub(crate) fn count(&self) -> usize {
         self.found.len()
     }
 
-    /// Takes what came of an input. Gives the line about it if it is a finding that was not there before.
+    /// Records the outcome of an input. Returns a line about it if it is a new finding.
     pub(crate) fn add(
         &mut self,
         input: &[u8],

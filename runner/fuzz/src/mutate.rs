@@ -40,7 +40,7 @@ const NUMBERS: [&str; 24] = [
     "-2147483648",
 ];
 
-/// What breaks readers of text.
+/// Fragments of text that often break readers.
 const PIECES: [&str; 16] = [
     "(", ")", "[", "]", "{", "}", "\"", "\n", "\\\n", "#", "/*", "//", "é", "\u{feff}", "\0", "${",
 ];
@@ -83,7 +83,7 @@ impl Mutator {
         Self { random: Rng::with_seed(seed) }
     }
 
-    /// One of these.
+    /// A random element of the list.
     pub(crate) fn choose<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         self.random.choice(all)
     }
@@ -220,13 +220,13 @@ impl Mutator {
     }
 }
 
-/// Where a binary begins, behind the header line; nothing for a text.
+/// Offset of a binary, after the header line; `None` for a text.
 fn binary_start(input: &[u8]) -> Option<usize> {
     let start = 1 + input.iter().position(|byte| *byte == b'\n')?;
     input[start..].starts_with(&MAGIC).then_some(start)
 }
 
-/// The longest runs of such bytes.
+/// The longest runs of bytes for which `is_it` holds.
 fn runs(input: &[u8], is_it: impl Fn(&u8) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in input.iter().enumerate().filter(|(_, byte)| is_it(byte)) {

@@ -39,7 +39,7 @@ pub const TARGETS: [Target; 7] = [
     },
 ];
 
-/// The target that does what no target should, for the tests of this program.
+/// A target with one fault of each kind, for the tests of this program.
 const UNRULY: Target =
     Target { name: "unruly", body: unruly::body, diet: Diet::Everything, extension: "txt" };
 

@@ -25,7 +25,7 @@ const MEMORY_BYTES: u64 = 6 << 30;
 
 const FINE: &str = "fine";
 
-/// What came of an input.
+/// The outcome of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// A result or a message.
@@ -125,7 +125,7 @@ impl Worker {
     pub(crate) fn run(&mut self, input: &[u8]) -> anyhow::Result<Outcome> {
         let length = u32::try_from(input.len()).context("the input is too large")?;
         let stdin = &mut self.process.stdin;
-        // What does not arrive is asked for in vain.
+        // A failed write means that the process has ended; waiting for its answer reports how.
         let _ = stdin.write_all(&[&length.to_le_bytes(), input].concat());
         let outcome = match self.process.answers.recv_timeout(self.limit) {
             Ok(answer) if answer == FINE => return Ok(Outcome::Fine),
@@ -162,13 +162,13 @@ impl Process {
         Ok(Self { child, stdin, answers, errors: Some(errors) })
     }
 
-    /// How a process that has ended did so.
+    /// The reason why a process ended: its exit status, and its line about an overflow or an allocation.
     fn last_words(&mut self) -> String {
         let status = self.child.wait().map_or_else(|error| error.to_string(), |it| it.to_string());
         let told = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
         let is_telling = |line: &&str| line.contains("overflow") || line.contains("allocation");
         let line = told.lines().find(is_telling).unwrap_or_default();
-        // The number of a thread is another one each time.
+        // The number of the thread differs from run to run.
         let line = line.split_once(") ").map_or(line, |(_, rest)| rest);
         format!("{status}: {line}")
     }

@@ -39,7 +39,7 @@ pub struct Attribute {
     pub place: String,
     /// Version of the language, as in `#version`.
     pub version: String,
-    /// How the word must be treated.
+    /// The treatment of the word that the specification requires.
     pub expected: Expected,
     /// The case.
     pub text: String,

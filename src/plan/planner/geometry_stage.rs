@@ -301,9 +301,12 @@ impl Planner<'_> {
         let value = |level: &KnownLevel| match level {
             KnownLevel::Constant(level) => Some(*level),
             KnownLevel::Uniform { name, scalar } => {
-                let from = (ShaderStage::TessellationControl, name.as_str());
-                let bits =
-                    ProgramUniforms::of(self.program).read_scalar(&self.uniforms, from, *scalar)?;
+                let bits = ProgramUniforms::of(self.program).read_scalar(
+                    &self.uniforms,
+                    ShaderStage::TessellationControl,
+                    name,
+                    *scalar,
+                )?;
                 Some(f32::from_bits(bits))
             }
         };

@@ -86,7 +86,8 @@ impl ProgramUniforms<'_> {
     pub(super) fn read_scalar(
         &self,
         buffers: &[Vec<u8>],
-        (stage, name): (ShaderStage, &str),
+        stage: ShaderStage,
+        name: &str,
         scalar: usize,
     ) -> Option<u32> {
         let (_, (buffer, uniform, _)) = self.named_uniforms(name, Some(stage)).pop_first()?;

@@ -54,7 +54,7 @@ pub(super) fn spirv(input: &[u8]) {
 /// A shader as text.
 struct Text {
     source: Source,
-    /// Where the shader begins.
+    /// Offset of the first byte of the shader.
     start: usize,
 }
 
