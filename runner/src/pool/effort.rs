@@ -3,8 +3,13 @@
 //! On a busy machine a worker may wait longer for a processor than it runs. That time does not count: the limit means
 //! that the worker hangs, not that the machine has other work. All other time counts, whether the worker runs, sleeps or
 //! waits for a GPU. Linux reports both per thread (`/proc/PID/task/*/schedstat`); elsewhere all time counts.
+//!
+//! Linux adds a wait to a thread's time in the queue when the wait ends. A wait that is longer than the interval between
+//! two looks therefore first looks like sleep, and its time is given back when it is reported.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Measures the time of one process.
@@ -14,118 +19,174 @@ pub(super) struct Effort {
     threads: PathBuf,
     /// Time of the last look.
     looked: Instant,
-    /// The threads' times then.
-    times: Option<ThreadTimes>,
-    counted: Duration,
+    /// Times of each thread at the last look, by its name in the folder; `None` where the system does not report them.
+    times: Option<Threads>,
+    tally: Tally,
 }
 
-/// Sums over the threads of a process since they began.
+/// Times of the threads of a process, by their names in its folder.
+type Threads = BTreeMap<OsString, ThreadTime>;
+
+/// Times of a thread since it began, or in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct ThreadTimes {
+struct ThreadTime {
     /// Time on a processor.
     ran: Duration,
-    /// Time in the queue for a processor.
+    /// Time in the queue for a processor, in waits that have ended.
     queued: Duration,
+}
+
+/// Time that counts, summed over intervals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    counted: Duration,
+    /// The part of `counted` in which no thread ran, as far as is known.
+    idle: Duration,
 }
 
 impl Effort {
     /// Begins to measure `process`.
     pub(super) fn of(process: u32) -> Self {
         let threads = PathBuf::from(format!("/proc/{process}/task"));
-        let times = ThreadTimes::read(&threads);
-        Self { threads, looked: Instant::now(), times, counted: Duration::ZERO }
+        let times = read(&threads);
+        Self { threads, looked: Instant::now(), times, tally: Tally::default() }
     }
 
     /// Time that counts since the beginning.
     pub(super) fn look(&mut self) -> Duration {
         let passed = self.looked.elapsed();
         self.looked += passed;
-        let times = ThreadTimes::read(&self.threads);
-        self.counted += match (self.times, times) {
-            (Some(before), Some(now)) => now.since(before).counted_of(passed),
-            (None, _) | (_, None) => passed,
-        };
+        let times = read(&self.threads);
+        match (&self.times, &times) {
+            (Some(before), Some(now)) => self.tally.add(passed, &differences(before, now)),
+            (None, _) | (_, None) => self.tally.counted += passed,
+        }
         self.times = times;
-        self.counted
+        self.tally.counted
     }
 }
 
-impl ThreadTimes {
-    fn read(threads: &PathBuf) -> Option<Self> {
-        let mut sum = Self::default();
-        for thread in std::fs::read_dir(threads).ok()?.flatten() {
-            // A thread may have ended since the folder was listed.
-            let Ok(text) = std::fs::read_to_string(thread.path().join("schedstat")) else {
-                continue;
-            };
-            let mut nanoseconds = text.split_whitespace().map(str::parse);
-            let (Some(Ok(ran)), Some(Ok(queued))) = (nanoseconds.next(), nanoseconds.next()) else {
-                return None;
-            };
-            sum.ran += Duration::from_nanos(ran);
-            sum.queued += Duration::from_nanos(queued);
-        }
-        Some(sum)
+impl Tally {
+    /// Adds an interval, with the times of each thread in it.
+    fn add(&mut self, passed: Duration, threads: &[ThreadTime]) {
+        let ran = threads.iter().map(|thread| thread.ran).sum::<Duration>().min(passed);
+        // Several threads may have run, or queued, at the same time.
+        let queued: Duration = threads.iter().map(|thread| thread.queued_within(passed)).sum();
+        let counted = passed.saturating_sub(queued).max(ran);
+        // The rest of a thread's time in the queue belongs to earlier intervals.
+        let rest = threads.iter().map(|thread| thread.queued - thread.queued_within(passed));
+        let late = rest.max().unwrap_or_default().min(self.idle);
+        self.counted = self.counted + counted - late;
+        self.idle = self.idle + (counted - ran) - late;
     }
+}
 
-    /// The times since `before`. A thread that ended takes its own along, and the difference is then less.
-    fn since(self, before: Self) -> Self {
-        Self {
-            ran: self.ran.saturating_sub(before.ran),
-            queued: self.queued.saturating_sub(before.queued),
-        }
+impl ThreadTime {
+    /// The time in the queue that is in an interval of this length.
+    fn queued_within(self, passed: Duration) -> Duration {
+        self.queued.min(passed.saturating_sub(self.ran))
     }
+}
 
-    /// The part of `passed` that counts. Several threads may have run, or queued, at the same time.
-    fn counted_of(self, passed: Duration) -> Duration {
-        passed.saturating_sub(self.queued).max(self.ran.min(passed))
+fn read(threads: &Path) -> Option<Threads> {
+    let mut times = Threads::new();
+    for thread in std::fs::read_dir(threads).ok()?.flatten() {
+        // A thread may have ended since the folder was listed.
+        let Ok(text) = std::fs::read_to_string(thread.path().join("schedstat")) else {
+            continue;
+        };
+        let mut nanoseconds = text.split_whitespace().map(str::parse);
+        let (Some(Ok(ran)), Some(Ok(queued))) = (nanoseconds.next(), nanoseconds.next()) else {
+            return None;
+        };
+        let [ran, queued] = [ran, queued].map(Duration::from_nanos);
+        times.insert(thread.file_name(), ThreadTime { ran, queued });
     }
+    Some(times)
+}
+
+/// Times of each thread between two looks. A thread that ended in between is left out.
+fn differences(before: &Threads, now: &Threads) -> Vec<ThreadTime> {
+    let since = |(name, now): (&OsString, &ThreadTime)| {
+        let before = before.get(name).copied().unwrap_or_default();
+        ThreadTime {
+            ran: now.ran.saturating_sub(before.ran),
+            queued: now.queued.saturating_sub(before.queued),
+        }
+    };
+    now.iter().map(since).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn time(ran: u64, queued: u64) -> ThreadTime {
+        let [ran, queued] = [ran, queued].map(Duration::from_millis);
+        ThreadTime { ran, queued }
+    }
+
+    /// Checks how much counts of intervals of 100 ms with these threads.
     #[track_caller]
-    fn check(ran: u64, queued: u64, expected: u64) {
-        let [ran, queued, expected] = [ran, queued, expected].map(Duration::from_millis);
-        let times = ThreadTimes { ran, queued };
-        assert_eq!(times.counted_of(Duration::from_millis(100)), expected);
+    fn check(intervals: &[&[ThreadTime]], expected: u64) {
+        let mut tally = Tally::default();
+        for threads in intervals {
+            tally.add(Duration::from_millis(100), threads);
+        }
+        assert_eq!(tally.counted, Duration::from_millis(expected));
     }
 
     #[test]
     fn waiting_for_a_processor_does_not_count() {
         // One thread: it runs alone, it shares the processor with four others, it sleeps.
-        check(100, 0, 100);
-        check(20, 80, 20);
-        check(0, 0, 100);
+        check(&[&[time(100, 0)]], 100);
+        check(&[&[time(20, 80)]], 20);
+        check(&[&[time(0, 0)]], 100);
         // Two threads: both run, both share, one sleeps while the other shares.
-        check(200, 0, 100);
-        check(40, 160, 40);
-        check(20, 80, 20);
+        check(&[&[time(100, 0), time(100, 0)]], 100);
+        check(&[&[time(20, 80), time(20, 80)]], 40);
+        check(&[&[time(0, 0), time(20, 80)]], 20);
     }
 
     #[test]
-    fn a_thread_that_ended_takes_its_time_along() {
-        let time = |ran, queued| ThreadTimes {
-            ran: Duration::from_millis(ran),
-            queued: Duration::from_millis(queued),
+    fn a_wait_longer_than_an_interval_does_not_count() {
+        // It waits through three intervals and runs at the end of the third.
+        check(&[&[time(0, 0)], &[time(0, 0)], &[time(10, 290)]], 10);
+        // It sleeps in the first and waits in the second and third.
+        check(&[&[time(0, 0)], &[time(0, 0)], &[time(10, 190)]], 110);
+        // Nothing is given back that has not been counted.
+        check(&[&[time(10, 290)]], 10);
+        // Two threads wait through the same two intervals.
+        check(&[&[time(0, 0), time(0, 0)], &[time(5, 195), time(5, 195)]], 10);
+    }
+
+    #[test]
+    fn a_hang_after_waits_counts_in_full() {
+        check(&[&[time(0, 0)], &[time(10, 190)], &[time(0, 0)], &[time(0, 0)]], 210);
+    }
+
+    #[test]
+    fn a_thread_that_ended_or_began_does_not_count_for_another() {
+        let threads = |all: &[(&str, ThreadTime)]| -> Threads {
+            all.iter().map(|(name, time)| (OsString::from(name), *time)).collect()
         };
-        assert_eq!(time(50, 10).since(time(70, 5)), time(0, 5));
+        let before = threads(&[("1", time(70, 5)), ("2", time(500, 900))]);
+        let now = threads(&[("1", time(90, 65)), ("3", time(7, 8))]);
+        assert_eq!(differences(&before, &now), [time(20, 60), time(7, 8)]);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn the_system_reports_the_time_of_this_process() {
-        let before = ThreadTimes::read(&"/proc/self/task".into()).expect("the system reports it");
+        let ran =
+            |threads: &[ThreadTime]| threads.iter().map(|thread| thread.ran).sum::<Duration>();
+        let look = || read(Path::new("/proc/self/task")).expect("the system reports it");
+        let before = look();
         let mut sum = 0_u64;
-        let mut now = before;
         // Until the system has counted 20 ms of work.
-        while now.since(before).ran < Duration::from_millis(20) {
+        while ran(&differences(&before, &look())) < Duration::from_millis(20) {
             sum = std::hint::black_box((0..100_000).sum::<u64>() ^ sum);
-            now = ThreadTimes::read(&"/proc/self/task".into()).expect("the system reports it");
         }
-        assert!(now.since(before).counted_of(Duration::from_secs(1)) >= Duration::from_millis(20));
-        assert_eq!(ThreadTimes::read(&"/proc/0/task".into()), None);
+        assert_eq!(read(Path::new("/proc/0/task")), None);
     }
 }
