@@ -8,7 +8,7 @@ use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
 use link::LinkError;
 use link::fragment_output::OutputRow;
-use link::map::{LinkMap, SeamMap, XfbRow, chunk_text, chunks_of};
+use link::map::{InterfaceMap, LinkMap, XfbRow, chunk_text, chunks_of};
 use link::relocate::Register;
 
 /// Checks the expectations of `[link]`, and `link success` or `link error` of `[test]`, with a failure for each that
@@ -108,9 +108,10 @@ fn check_one(
             same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
         }
         LinkExpectation::OfSeam { seam, line } => {
-            let is_it =
-                |known: &&SeamMap| (known.stages, known.is_patch) == (seam.stages, seam.is_patch);
-            match map.front.iter().find(is_it) {
+            let is_it = |known: &&InterfaceMap| {
+                (known.stages, known.is_patch) == (seam.stages, seam.is_patch)
+            };
+            match map.earlier.iter().find(is_it) {
                 Some(known) => check_one(line, Ok(&known.map)),
                 None => Err(vec![format!("the program has no interface `{seam}`")]),
             }

@@ -69,7 +69,7 @@ impl Budget {
         Self {
             variables,
             vertex,
-            fragment: counted_builtins(pair.fragment),
+            fragment: counted_builtins(pair.consumer),
             locations,
             is_relabelled,
             slot_limit,
@@ -155,7 +155,7 @@ impl Budget {
         if count <= promised {
             return Ok(());
         }
-        let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.fragment.inputs[*idx]);
+        let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.consumer.inputs[*idx]);
         let span = inputs.into_iter().chain(unwritten).last().and_then(|input| input.span);
         let message =
             format!("the varyings have {count} components; at most {promised} are allowed");
@@ -189,7 +189,7 @@ impl Budget {
 /// Components of the user's inputs that the fragment stage reads and the vertex stage does not write. GL counts them
 /// against its limit too (OpenGL 4.6, section 11.1.2.1).
 fn unwritten_components(pair: PairOfStages<'_>) -> u32 {
-    let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.fragment.inputs[*idx]);
+    let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.consumer.inputs[*idx]);
     let own = unwritten.filter(|input| !input.name.starts_with("gl_"));
     own.map(|input| input.ty.component_count()).fold(0, u32::saturating_add)
 }

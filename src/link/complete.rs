@@ -37,11 +37,13 @@ impl<'a> Complete<'a> {
         let Placed { mut packed, modules, infos, resources, needs_capabilities } = placed;
         let mut map = std::mem::take(&mut packed.map);
         let lowered = packed.lowered();
+        let drawn = lowered.stages.drawn();
         let program = VertexProgram {
             stages: &lowered.stages.all(),
-            info: &infos[0],
-            shell: &packed.shells[0],
-            attributes: if lowered.chain.is_some() { &[] } else { &packed.attributes },
+            drawn,
+            info: &infos[drawn],
+            shell: &packed.shells[drawn],
+            attributes: if lowered.emulated.is_some() { &[] } else { &packed.attributes },
             uniforms: &packed.uniforms,
             options: &lowered.options,
         };

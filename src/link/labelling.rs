@@ -1,6 +1,6 @@
 //! State that the pairs of a session share if slots are labels ([`LabelOptions::are_used`]).
 
-use crate::chain::part;
+use crate::interface::part;
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
 use crate::stages::StageObjects;

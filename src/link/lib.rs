@@ -6,7 +6,7 @@
 //! ```text
 //! Lowered    stages that use only what WebGPU has: draw parameters become uniforms, distances and planes WebGPU's
 //!            built-in or varyings, points quads, back colours ordinary varyings. Rewrites stages
-//! Matched    pairs of outputs and inputs; reflection. All link errors about interfaces
+//! Matched    every interface: pairs of outputs and inputs; reflection. All link errors about interfaces
 //! Packed     one route per scalar of a varying; locations of attributes, targets of outputs, buffers of uniforms.
 //!            Fills tables and rewrites nothing
 //! Wrapped    modules with entry points around the users' code
@@ -66,10 +66,11 @@ mod varying;
 pub mod xfb;
 
 mod bind;
-mod chain;
+mod emulated;
 mod explicit_io;
 pub mod front;
 pub mod geometry;
+mod interface;
 mod resource;
 mod vertex_compute;
 mod wrap;
@@ -99,17 +100,16 @@ use ir::stage_module::TessellationStages;
 use ir::stage_module::{StageModule, Stages};
 
 use bound::Bound;
-use chain::ChainStages;
 use complete::Complete;
 pub use error::LinkError;
 use labelling::LabelledPair;
-use lowered::{Lowered, UnloweredStages};
+use lowered::Lowered;
 use matched::Matched;
 pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit};
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::{RenderStages, StageObjects};
+use stages::StageObjects;
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
@@ -135,22 +135,21 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         }
         Stages::Render { vertex, tessellation, geometry, fragment } => {
             let between = tessellation.as_deref().map_or_else(Vec::new, in_order);
-            let front = std::iter::once(vertex).chain(between).chain(geometry);
-            let mut front: Vec<_> = front.map(Cow::Borrowed).collect();
-            limit::check(front.iter().map(|stage| &**stage).chain(fragment), options)?;
-            let fragment = fragment.as_ref().map(Cow::Borrowed);
-            let stages = if front.len() > 1 {
-                UnloweredStages::Chain(ChainStages { front, fragment })
-            } else {
-                UnloweredStages::Render(RenderStages { vertex: front.swap_remove(0), fragment })
-            };
-            link_stages(stages, options, None)
+            let all = std::iter::once(vertex).chain(between).chain(geometry).chain(fragment);
+            link_alone(all, options)
         }
-        Stages::Compute(stage) => {
-            limit::check([stage], options)?;
-            link_stages(UnloweredStages::Compute(Cow::Borrowed(stage)), options, None)
-        }
+        Stages::Compute(stage) => link_alone([stage], options),
     }
+}
+
+/// Links the stages of a program that shares nothing with other programs.
+fn link_alone<'a>(
+    stages: impl IntoIterator<Item = &'a StageModule>,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    let stages: Vec<_> = stages.into_iter().map(Cow::Borrowed).collect();
+    limit::check(stages.iter().map(|stage| &**stage), options)?;
+    link_stages(stages, options, None)
 }
 
 /// Both tessellation stages, in the order of the pipeline.
@@ -158,19 +157,17 @@ fn in_order(stages: &TessellationStages) -> Vec<&StageModule> {
     stages.control.iter().chain(std::iter::once(&stages.evaluation)).collect()
 }
 
-/// The passes, in their order. `labelled` is the pair in its session, if slots are labels.
+/// Runs the phases. `labelled` is the program in its session, if slots are labels.
 fn link_stages(
-    stages: UnloweredStages<'_>,
+    stages: Vec<Cow<'_, StageModule>>,
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {
-    let options = &language::options_for(stages.all(), options);
-    let labels = labelled.as_mut().and_then(|pair| pair.labelling.labels.as_mut());
-    let lowered = Lowered::new(stages, options, labels)?;
-    // Without a fragment stage nothing leaves the rasteriser, so no slot is a label and no module is another program's.
-    labelled = labelled.filter(|_| lowered.stages.pair().is_some());
-    let matched = Matched::new(lowered)?;
+    let options = &language::options_for(stages.iter().map(|stage| &**stage), options);
+    let matched = Matched::new(Lowered::new(stages, options)?)?;
     let packed = Packed::new(matched, labelled.as_mut())?;
+    // Without a fragment stage nothing leaves the rasteriser, so no module is another program's.
+    labelled = labelled.filter(|_| packed.lowered().stages.fragment().is_some());
     let wrapped = Wrapped::new(packed, labelled.as_mut());
     let bound = Bound::new(wrapped)?;
     let placed = Placed::new(bound, labelled)?;

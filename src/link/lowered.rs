@@ -5,18 +5,19 @@ use std::borrow::Cow;
 
 use naga::BuiltIn;
 
-use crate::chain::{self, Chain, ChainStages};
 use crate::distance_map::DistanceMap;
+use crate::emulated::{self, Emulated};
 use crate::program::PointSizeRule;
-use crate::separable::Labels;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
-    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, match_up, point,
-    whole_stage, words,
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, language, legacy,
+    match_up, point, whole_stage, words,
 };
+use ir::diagnostic::Unsupported;
 use ir::options::{CaptureMode, CaptureSection};
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// The lowered stages of a program.
@@ -40,91 +41,71 @@ pub(crate) struct Lowered<'a> {
     pub(crate) reads_face: bool,
     /// True if the 64-bit values of a stage are pairs of words.
     pub(crate) is_in_words: bool,
-    /// The tables of the stages before the drawn vertex stage, if there are any.
-    pub(crate) chain: Option<Chain>,
-}
-
-/// The stages of a program before lowering.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one of these exists per link")]
-pub(crate) enum UnloweredStages<'a> {
-    /// A draw.
-    Render(RenderStages<'a>),
-    /// A draw with tessellation or geometry stages.
-    Chain(ChainStages<'a>),
-    /// A dispatch.
-    Compute(Cow<'a, StageModule>),
-}
-
-impl UnloweredStages<'_> {
-    /// The stages in the order of the pipeline.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &StageModule> {
-        let stages: Vec<&Cow<'_, StageModule>> = match self {
-            Self::Render(RenderStages { vertex, fragment }) => {
-                std::iter::once(vertex).chain(fragment).collect()
-            }
-            Self::Chain(ChainStages { front, fragment }) => front.iter().chain(fragment).collect(),
-            Self::Compute(stage) => vec![stage],
-        };
-        stages.into_iter().map(|stage| &**stage)
-    }
+    /// The stages that run as compute stages before each draw, if there are any.
+    pub(crate) emulated: Option<Emulated>,
 }
 
 impl<'a> Lowered<'a> {
-    /// Lowers the stages of a program. `labels` are the labels of varyings, if each stage is a separate program.
+    /// Lowers the stages of a program, which are in the order of the pipeline.
     ///
     /// # Errors
     /// A stage by itself breaks a rule, or the languages of the stages do not link.
     pub(crate) fn new(
-        stages: UnloweredStages<'a>,
+        mut stages: Vec<Cow<'a, StageModule>>,
         options: &LinkOptions,
-        labels: Option<&mut Labels>,
     ) -> Result<Self, LinkError> {
-        match (stages, &options.capture) {
-            (UnloweredStages::Render(stages), _) => Self::render(stages, options),
-            (UnloweredStages::Chain(stages), _) => Self::chain(stages, options, labels),
-            (UnloweredStages::Compute(_), Some(section)) => {
-                Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
-            }
-            (UnloweredStages::Compute(mut stage), None) => Ok(Self {
-                is_in_words: in_words(&mut stage, options)?,
-                stages: ProgramStages::Compute(stage),
-                options: options.clone(),
-                clip: None,
-                points: None,
-                cull: Vec::new(),
-                xfb: None,
-                distances: DistanceMap::default(),
-                reads_face: false,
-                chain: None,
-            }),
+        if let (Some(ShaderStage::Compute), Some(section)) =
+            (stages.first().map(|stage| stage.stage), &options.capture)
+        {
+            return Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]));
         }
-    }
-
-    fn chain(
-        mut stages: ChainStages<'a>,
-        options: &LinkOptions,
-        labels: Option<&mut Labels>,
-    ) -> Result<Self, LinkError> {
         let mut is_in_words = false;
-        for stage in stages.front.iter_mut().chain(&mut stages.fragment) {
+        for stage in &mut stages {
             is_in_words |= in_words(stage, options)?;
         }
-        let (front, chain, render) = chain::link(stages, options, labels)?;
-        // The output primitives of the last stage are rasterised, whatever primitives are drawn.
-        let mut options = options.clone();
-        options.raster.has_points = chain::gives_points(&front);
-        let lowered = Self::render(render, &options)?;
-        let ProgramStages::Render(render) = lowered.stages else { return Ok(lowered) };
-        let stages = ProgramStages::Chain { render, front };
-        Ok(Self { stages, chain: Some(chain), is_in_words, ..lowered })
+        let fragment = stages.pop_if(|stage| stage.stage == ShaderStage::Fragment);
+        let is_emulated = stages.len() > 1;
+        let lowered = if is_emulated {
+            let (emulated, drawn) = emulated::lower(&mut stages, fragment, options)?;
+            // The output primitives of the last stage are rasterised, whatever primitives are drawn.
+            let mut options = options.clone();
+            options.raster.has_points = emulated.gives_points;
+            Self { emulated: Some(emulated), ..Self::drawn(stages, drawn, &options)? }
+        } else {
+            match stages.pop() {
+                Some(stage) if stage.stage == ShaderStage::Compute => {
+                    Self::dispatched(stage, options)
+                }
+                Some(vertex) => Self::drawn(stages, RenderStages { vertex, fragment }, options)?,
+                None => {
+                    return Err(Unsupported("a program without a vertex stage".to_owned()).into());
+                }
+            }
+        };
+        Ok(Self { is_in_words, ..lowered })
     }
 
-    fn render(mut stages: RenderStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
-        let mut is_in_words = in_words(&mut stages.vertex, options)?;
-        if let Some(fragment) = &mut stages.fragment {
-            is_in_words |= in_words(fragment, options)?;
+    fn dispatched(stage: Cow<'a, StageModule>, options: &LinkOptions) -> Self {
+        Self {
+            stages: ProgramStages::compute(stage),
+            options: options.clone(),
+            clip: None,
+            points: None,
+            cull: Vec::new(),
+            xfb: None,
+            distances: DistanceMap::default(),
+            reads_face: false,
+            is_in_words: false,
+            emulated: None,
         }
+    }
+
+    /// Lowers the stages of a draw. `before` are the stages whose results the drawn vertex stage passes on.
+    fn drawn(
+        before: Vec<Cow<'a, StageModule>>,
+        mut stages: RenderStages<'a>,
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
         let reads_face = stages.fragment.as_ref().is_some_and(|fragment| {
             fragment.builtins.iter().any(|builtin| builtin.builtin == BuiltIn::FrontFacing)
         });
@@ -141,16 +122,17 @@ impl<'a> Lowered<'a> {
         // Quads do not need the inter-stage variable that points need.
         options.raster.has_points &= points.is_none();
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
+        // The stage of the case that gives what is drawn.
+        let last = before.last().unwrap_or(&stages.vertex);
         if let Some(fragment) = &stages.fragment {
-            whole_stage::check_pair(&stages.vertex, fragment, &options)?;
+            language::check(last, fragment, &options)?;
         } else {
-            whole_stage::check_vertex(&stages.vertex, &options)?;
-            match_up::check_last(&stages.vertex, &options).map_err(LinkError::Refused)?;
+            match_up::check_last(last, &options).map_err(LinkError::Refused)?;
         }
+        whole_stage::check_vertex(&stages.vertex, &options)?;
         legacy::lower(&mut stages, options.raster.colors);
-        let stages = ProgramStages::Render(stages);
         Ok(Self {
-            stages,
+            stages: ProgramStages::render(before, stages),
             options,
             clip,
             points,
@@ -158,8 +140,8 @@ impl<'a> Lowered<'a> {
             xfb,
             distances,
             reads_face,
-            is_in_words,
-            chain: None,
+            is_in_words: false,
+            emulated: None,
         })
     }
 }

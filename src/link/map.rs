@@ -46,12 +46,12 @@ pub struct LinkMap {
     /// True if 64-bit values are pairs of words, because the adapter lacks 64-bit types.
     pub is_in_words: bool,
     /// The maps of the interfaces before the last one. All other fields are about the last interface.
-    pub front: Vec<SeamMap>,
+    pub earlier: Vec<InterfaceMap>,
 }
 
 /// The map of an interface between two stages before the fragment stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeamMap {
+pub struct InterfaceMap {
     /// The producer and the consumer.
     pub stages: [ShaderStage; 2],
     /// True if the map is about variables of patches, and not of vertices.
@@ -141,7 +141,7 @@ impl LinkMap {
         mismatches: Vec::new(),
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
         is_in_words: false,
-        front: Vec::new(),
+        earlier: Vec::new(),
     };
 
     /// The map without the parts that depend on earlier pairs: counters and numbers of modules.
@@ -334,11 +334,11 @@ fn is_component(tail: &str) -> bool {
 
 impl fmt::Display for LinkMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for SeamMap { stages: [producer, consumer], is_patch, map } in &self.front {
+        for InterfaceMap { stages: [producer, consumer], is_patch, map } in &self.earlier {
             let of = if *is_patch { ", patches" } else { "" };
             writeln!(f, "{} to {}{of}:\n{map}", producer.word(), consumer.word())?;
         }
-        if let Some(SeamMap { stages: [_, last], .. }) = self.front.last() {
+        if let Some(InterfaceMap { stages: [_, last], .. }) = self.earlier.last() {
             writeln!(f, "{} to fragment:", last.word())?;
         }
         let header = ["slot", "class", "type", "x", "y", "z", "w"];

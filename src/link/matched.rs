@@ -1,11 +1,19 @@
-//! The second phase of [`link`](crate::link()): matches outputs with inputs. It reports all link errors about
-//! interfaces, and computes GL's reflection of the program from the shaders' declarations.
+//! The second phase of [`link`](crate::link()): matches outputs with inputs, interface by interface. It reports all link
+//! errors about interfaces, and computes GL's reflection of the program from the shaders' declarations.
+//!
+//! The interfaces are matched from the last one back, because what a stage does not read need not be written by the stage
+//! before it (C32).
 
+use std::borrow::Cow;
+
+use crate::emulated::Emulated;
+use crate::geometry::liveness;
+use crate::geometry::record::Record;
+use crate::interface::{self, Interface};
 use crate::lowered::Lowered;
-use crate::match_up::{self, LinkRules, Matching};
 use crate::reflect::{self, Reflection};
 use crate::routing::PairOfStages;
-use crate::{LinkError, LinkOptions, limit, names, separable};
+use crate::{LinkError, limit, names};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -18,17 +26,12 @@ pub(crate) struct Matched<'a> {
     pub(crate) reflection: Reflection,
     /// GL's reflection of each stage before the last, if each stage is a separate program.
     pub(crate) earlier_reflections: Vec<(ShaderStage, Reflection)>,
-    /// The varyings; `None` for a program without a fragment stage.
-    pub(crate) varyings: Option<Varyings>,
-}
-
-/// The matched outputs of the vertex stage and inputs of the fragment stage.
-#[derive(Debug)]
-pub(crate) struct Varyings {
-    /// Matched outputs and inputs.
-    pub(crate) matching: Matching,
-    /// Names of inputs that are undefined because the interfaces of separable stages do not match.
-    pub(crate) mismatches: Vec<String>,
+    /// The interfaces whose values cross in buffers, in the order of the pipeline.
+    pub(crate) in_buffers: Vec<Interface>,
+    /// The record that the last stage before the drawn one gives: the values that it passes on.
+    pub(crate) record: Option<Record>,
+    /// The interface to the fragment stage, whose values cross in slots; `None` for a program without one.
+    pub(crate) to_fragment: Option<Interface>,
 }
 
 impl<'a> Matched<'a> {
@@ -36,48 +39,85 @@ impl<'a> Matched<'a> {
     ///
     /// # Errors
     /// The interfaces do not match, or the program exceeds a limit of GL.
-    pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
-        let Lowered { stages, options, xfb, .. } = &lowered;
-        names::check(&stages.of_case(), options.labels.sharing())?;
+    pub(crate) fn new(mut lowered: Lowered<'a>) -> Result<Self, LinkError> {
+        names::check(&lowered.stages.of_case(), lowered.options.labels.sharing())?;
+        let mut to_fragment = Interface::to_fragment(&lowered.stages, &lowered.options)?;
+        let (mut in_buffers, mut record) = (Vec::new(), None);
+        if let Some(emulated) = lowered.emulated.clone() {
+            let live =
+                interface::live_results(&lowered, &emulated.pass_through, to_fragment.as_ref())?;
+            record = Some(pass_on(&mut lowered, &emulated, &live, to_fragment.as_mut()));
+            in_buffers = match_buffers(&mut lowered, live)?;
+        }
         let (mut earlier_reflections, mut reflection) =
-            limit::reflected(&stages.of_case(), options)?;
-        if let Some(layout) = xfb {
+            limit::reflected(&lowered.stages.of_case(), &lowered.options)?;
+        if let Some(layout) = &lowered.xfb {
             let earlier = earlier_reflections.last_mut().map(|(_, earlier)| earlier);
             let own = earlier.unwrap_or(&mut reflection);
             own.set_xfb_varyings(reflect::xfb_varyings(layout));
         }
-        let varyings = match stages.pair() {
-            Some((vertex, fragment)) => Some(Varyings::new(vertex, fragment, options)?),
-            None => None,
-        };
-        Ok(Self { lowered, reflection, earlier_reflections, varyings })
+        Ok(Self { lowered, reflection, earlier_reflections, in_buffers, record, to_fragment })
     }
 
-    /// The matched stages; `None` for a program without a fragment stage.
+    /// The matched stages of a draw; `None` for a program without a fragment stage.
     pub(crate) fn pair(&self) -> Option<PairOfStages<'_>> {
-        let (vertex, fragment) = self.lowered.stages.pair()?;
-        let matching = &self.varyings.as_ref()?.matching;
-        Some(PairOfStages { vertex, fragment, matching, clip: self.lowered.clip.as_ref() })
+        let (producer, consumer) = self.lowered.stages.pair()?;
+        let matching = &self.to_fragment.as_ref()?.vertex.matching;
+        let clip = self.lowered.clip.as_ref();
+        Some(PairOfStages { producer, consumer, matching, clip })
     }
 }
 
-impl Varyings {
-    fn new(
-        vertex: &StageModule,
-        fragment: &StageModule,
-        options: &LinkOptions,
-    ) -> Result<Self, LinkError> {
-        match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
-        let rules = LinkRules::of(vertex, fragment, options);
-        let linkage = &options.labels.linkage;
-        if options.labels.is_separable {
-            let inputs = linkage.seen_from_outputs(&fragment.inputs);
-            let (matching, mismatches) = separable::match_up(&vertex.outputs, &inputs, rules);
-            return Ok(Self { matching, mismatches });
+/// Makes the drawn stage pass on the outputs that are live, and returns their record.
+fn pass_on(
+    lowered: &mut Lowered<'_>,
+    emulated: &Emulated,
+    live: &[bool],
+    to_fragment: Option<&mut Interface>,
+) -> Record {
+    let is_separable = lowered.options.labels.is_separable;
+    let last = lowered.stages.last_before_raster().clone();
+    let record = Record::of(&last, live);
+    let drawn = lowered.stages.stage_mut(lowered.stages.drawn()).to_mut();
+    if is_separable {
+        // An output that is not in the record has no label.
+        let dead = last.outputs.iter().zip(live).filter(|(_, is_live)| !**is_live);
+        let dead = dead.filter_map(|(output, _)| output.place.as_ref());
+        let dead: Vec<_> = dead.map(|place| emulated.pass_through.place(place)).collect();
+        for output in &mut drawn.outputs {
+            let is_dead = output.place.as_ref().is_some_and(|place| dead.contains(place));
+            output.is_used &= !is_dead;
         }
-        let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
-        let matching = match_up::match_up(&vertex.outputs, &fragment.inputs, linkage, rules)
-            .map_err(LinkError::Refused)?;
-        Ok(Self { matching, mismatches: Vec::new() })
+        if let Some(interface) = to_fragment {
+            let is_used = |idx: &usize| drawn.outputs[*idx].is_used;
+            interface.vertex.matching.unread.retain(is_used);
+        }
+    }
+    emulated.pass_through.read(drawn, &last, &record);
+    record
+}
+
+/// Matches the interfaces between the stages before the drawn one. `live` are the outputs of the last of them that count.
+fn match_buffers(
+    lowered: &mut Lowered<'_>,
+    mut live: Vec<bool>,
+) -> Result<Vec<Interface>, LinkError> {
+    let Lowered { stages, options, .. } = lowered;
+    let mut interfaces = Vec::new();
+    for consumer in (1..stages.drawn()).rev() {
+        if !options.labels.is_separable {
+            drop_dead_inputs(stages.stage_mut(consumer), &live);
+        }
+        let interface = Interface::in_buffer(stages, consumer, options)?;
+        live = interface.live_outputs(&stages.before()[interface.producer]);
+        interfaces.push(interface);
+    }
+    interfaces.reverse();
+    Ok(interfaces)
+}
+
+fn drop_dead_inputs(stage: &mut Cow<'_, StageModule>, live: &[bool]) {
+    for idx in liveness::dead_inputs(stage, live) {
+        stage.to_mut().inputs[idx].is_used = false;
     }
 }

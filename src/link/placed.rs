@@ -10,6 +10,7 @@ use crate::bound::Bound;
 use crate::budget::Budget;
 use crate::label_limit::{self, UsedLabels};
 use crate::labelling::LabelledPair;
+use crate::lowered::Lowered;
 use crate::packed::Packed;
 use crate::relocate::{LabelsApart, Placement, RelocatableStage, RelocationError};
 use crate::resource::Resources;
@@ -46,7 +47,8 @@ impl<'a> Placed<'a> {
     ) -> Result<Self, LinkError> {
         let Bound { mut packed, mut modules, objects, infos, resources, needs_capabilities } =
             bound;
-        if let (Some(labelled), [vertex, fragment, ..]) = (labelled, &mut *modules) {
+        let drawn = packed.lowered().stages.drawn();
+        if let (Some(labelled), [vertex, fragment]) = (labelled, &mut modules[drawn..]) {
             let placement = place(&packed, labelled, &objects, [vertex, fragment])?;
             packed.map.placement = Some(placement);
         }
@@ -60,7 +62,8 @@ fn place(
     objects: &[Option<usize>],
     [vertex, fragment]: [&mut Module; 2],
 ) -> Result<Placement, LinkError> {
-    let (options, shells) = (&packed.lowered().options, &packed.shells);
+    let Lowered { options, stages, .. } = packed.lowered();
+    let shells = &packed.shells[stages.drawn()..];
     let pair = packed.matched.pair().expect("labels are given to pairs");
     // The slots of attributes and render targets have no class.
     let labels = |slots: &[Slot]| -> BTreeSet<u32> {
@@ -68,10 +71,8 @@ fn place(
     };
     let (written, read) = (labels(&shells[0].outputs), labels(&shells[1].inputs));
     let span = pair.inputs().last().and_then(|input| input.span);
-    // A pass-through stage stands for the last stage of the case before the fragment stage.
-    let stages = packed.lowered().stages.of_case();
-    let [.., producer, consumer] = *stages else { unreachable!("a pair has two stages") };
-    let [written, read] = [(producer, written), (consumer, read)]
+    // A stage that passes on outputs has the labels of the stage before it.
+    let [written, read] = [(stages.last_before_raster(), written), (pair.consumer, read)]
         .map(|(stage, keys)| UsedLabels { stage: stage.stage, keys });
     label_limit::check([&written, &read], options.labels.generics, span)?;
     let unread = unread_back_colors(pair);
@@ -107,10 +108,10 @@ fn errors(span: Option<Span>, messages: Vec<String>) -> Vec<Diagnostic> {
 /// state of a draw.
 fn unread_back_colors(pair: PairOfStages<'_>) -> BTreeSet<u32> {
     let label = |variable: &Variable| Some(Semantic::of_key(variable.location?));
-    let inputs = pair.fragment.inputs.iter().filter(|input| input.is_used);
+    let inputs = pair.consumer.inputs.iter().filter(|input| input.is_used);
     let read: Vec<Semantic> = inputs.filter_map(label).collect();
     let front = |back: Semantic| Semantic { name: SemanticName::Color, ..back };
-    let written = pair.vertex.outputs.iter().filter(|output| output.is_used).filter_map(label);
+    let written = pair.producer.outputs.iter().filter(|output| output.is_used).filter_map(label);
     let back = written.filter(|semantic| semantic.name == SemanticName::BackColor);
     back.filter(|back| read.contains(&front(*back))).map(Semantic::key).collect()
 }

@@ -61,10 +61,10 @@ impl Route {
 /// A pair of stages whose varyings are placed.
 #[derive(Clone, Copy, Debug)]
 pub struct PairOfStages<'a> {
-    /// The vertex stage.
-    pub vertex: &'a StageModule,
-    /// The fragment stage.
-    pub fragment: &'a StageModule,
+    /// The stage that writes.
+    pub producer: &'a StageModule,
+    /// The stage that reads.
+    pub consumer: &'a StageModule,
     /// Outputs matched with inputs.
     pub matching: &'a Matching,
     /// The clip distances that the vertex stage writes, which use inter-stage variables too.
@@ -74,7 +74,7 @@ pub struct PairOfStages<'a> {
 impl<'a> PairOfStages<'a> {
     /// The consumer's variables, in the order of the pairs.
     pub fn inputs(self) -> Vec<&'a Variable> {
-        self.matching.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
+        self.matching.pairs.iter().map(|pair| &self.consumer.inputs[pair.input]).collect()
     }
 }
 

@@ -5,11 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::chain::ChainStages;
 use crate::labelling::{LabelledObjects, LabelledPair, Labelling};
-use crate::lowered::UnloweredStages;
 use crate::program::LinkedProgram;
-use crate::stages::RenderStages;
 pub use crate::stages::StageObjects;
 use crate::{LinkError, LinkOptions, limit, link_stages};
 use ir::diagnostic::Unsupported;
@@ -133,20 +130,16 @@ impl ObjectNumbers {
 }
 
 impl LabelledObjects {
-    /// The stages of a program; `None` if an index has no object. `given` are the objects without semantics.
+    /// The stages of a program, in the order of the pipeline; `None` if an index has no object. `given` are the objects without semantics.
     fn stages<'a>(
         &'a self,
         given: StageObjects<'a>,
         numbers: ObjectNumbers,
         options: &LinkOptions,
-    ) -> Option<UnloweredStages<'a>> {
-        let fragment = match numbers.fragment {
-            Some(fragment) => Some(Cow::Borrowed(self.fragment.get(fragment)?)),
-            None => None,
-        };
+    ) -> Option<Vec<Cow<'a, StageModule>>> {
         let last = numbers.last();
         let has_labels = |stage, idx| options.labels.is_separable || last == (stage, idx);
-        let mut front = Vec::new();
+        let mut stages = Vec::new();
         for (stage, labelled, given, idx) in [
             (ShaderStage::Vertex, &self.vertex, given.vertex, Some(numbers.vertex)),
             (ShaderStage::TessellationControl, &self.control, given.control, numbers.control),
@@ -158,20 +151,19 @@ impl LabelledObjects {
             ),
         ] {
             let Some(idx) = idx else { continue };
-            front.push(Cow::Borrowed(if has_labels(stage, idx) {
+            stages.push(Cow::Borrowed(if has_labels(stage, idx) {
                 labelled.get(idx)?.as_ref()?
             } else {
                 given.get(idx)?
             }));
         }
         if let Some(geometry) = numbers.geometry {
-            front.push(Cow::Borrowed(self.geometry.get(geometry)?));
+            stages.push(Cow::Borrowed(self.geometry.get(geometry)?));
         }
-        Some(if front.len() > 1 {
-            UnloweredStages::Chain(ChainStages { front, fragment })
-        } else {
-            UnloweredStages::Render(RenderStages { vertex: front.swap_remove(0), fragment })
-        })
+        if let Some(fragment) = numbers.fragment {
+            stages.push(Cow::Borrowed(self.fragment.get(fragment)?));
+        }
+        Some(stages)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// Stage objects, from which programs are linked.
@@ -27,7 +28,7 @@ impl<'a> StageObjects<'a> {
     }
 }
 
-/// The stages of a draw.
+/// The stages of a draw, while they are lowered together.
 #[derive(Clone, Debug)]
 pub struct RenderStages<'a> {
     /// The vertex stage.
@@ -36,72 +37,81 @@ pub struct RenderStages<'a> {
     pub fragment: Option<Cow<'a, StageModule>>,
 }
 
-/// The stages of a program.
+/// The stages of a program, in the order of the pipeline.
 #[derive(Clone, Debug)]
-pub(crate) enum ProgramStages<'a> {
-    /// A draw.
-    Render(RenderStages<'a>),
-    /// A draw of the results of tessellation or geometry stages.
-    Chain {
-        /// The drawn stages. Their vertex stage passes on the results of the compute stages.
-        render: RenderStages<'a>,
-        /// The stages of the case before the fragment stage, which run as compute stages.
-        front: Vec<Cow<'a, StageModule>>,
-    },
-    /// A dispatch.
-    Compute(Cow<'a, StageModule>),
+pub(crate) struct ProgramStages<'a> {
+    all: Vec<Cow<'a, StageModule>>,
+    /// Number of stages that run as compute stages before each draw. The stage that follows them passes on the results of
+    /// the last one.
+    before: usize,
 }
 
-impl ProgramStages<'_> {
-    /// The stages that are drawn or dispatched, in the order of the pipeline, followed by those that run as compute
-    /// stages before draws.
+impl<'a> ProgramStages<'a> {
+    /// The stages of a draw, and those that run before it.
+    pub(crate) fn render(before: Vec<Cow<'a, StageModule>>, drawn: RenderStages<'a>) -> Self {
+        let count = before.len();
+        let drawn = std::iter::once(drawn.vertex).chain(drawn.fragment);
+        Self { all: before.into_iter().chain(drawn).collect(), before: count }
+    }
+
+    /// The stage of a dispatch.
+    pub(crate) fn compute(stage: Cow<'a, StageModule>) -> Self {
+        Self { all: vec![stage], before: 0 }
+    }
+
+    /// All stages, with the stage that passes on results.
     pub(crate) fn all(&self) -> Vec<&StageModule> {
-        self.shared().into_iter().map(|stage| &**stage).collect()
+        self.all.iter().map(|stage| &**stage).collect()
     }
 
-    /// The stages that the case has, in the order of the pipeline.
+    /// The stages that the case has.
     pub(crate) fn of_case(&self) -> Vec<&StageModule> {
-        match self {
-            Self::Render(_) | Self::Compute(_) => self.all(),
-            Self::Chain { render, front } => {
-                front.iter().map(|stage| &**stage).chain(render.fragment.as_deref()).collect()
-            }
-        }
+        let of_case = |(idx, _): &(usize, _)| self.passes_on() != Some(*idx);
+        self.all.iter().enumerate().filter(of_case).map(|(_, stage)| &**stage).collect()
     }
 
-    fn shared(&self) -> Vec<&Cow<'_, StageModule>> {
-        match self {
-            Self::Render(RenderStages { vertex, fragment }) => {
-                std::iter::once(vertex).chain(fragment).collect()
-            }
-            Self::Chain { render: RenderStages { vertex, fragment }, front } => {
-                std::iter::once(vertex).chain(fragment).chain(front).collect()
-            }
-            Self::Compute(stage) => vec![stage],
-        }
+    /// The stages that run before each draw.
+    pub(crate) fn before(&self) -> &[Cow<'a, StageModule>] {
+        &self.all[..self.before]
     }
 
-    /// Number of stages that are drawn or dispatched, which come first in [`Self::all`].
-    pub(crate) fn drawn(&self) -> usize {
-        match self {
-            Self::Render(_) | Self::Compute(_) => self.all().len(),
-            Self::Chain { render, .. } => 1 + usize::from(render.fragment.is_some()),
-        }
+    /// Index of the stage that is drawn or dispatched: of the vertex stage or the compute stage.
+    pub(crate) const fn drawn(&self) -> usize {
+        self.before
+    }
+
+    /// Index of the stage that passes on the results of the stages before it.
+    pub(crate) fn passes_on(&self) -> Option<usize> {
+        (self.before > 0).then_some(self.before)
+    }
+
+    /// The last stage that the case has before the rasteriser.
+    pub(crate) fn last_before_raster(&self) -> &StageModule {
+        &self.all[self.before.saturating_sub(1)]
+    }
+
+    /// The fragment stage, if there is one.
+    pub(crate) fn fragment(&self) -> Option<&StageModule> {
+        self.all.get(self.before + 1).map(|stage| &**stage)
     }
 
     /// The drawn vertex stage and the fragment stage of a program that has both.
     pub(crate) fn pair(&self) -> Option<(&StageModule, &StageModule)> {
-        match self {
-            Self::Render(RenderStages { vertex, fragment })
-            | Self::Chain { render: RenderStages { vertex, fragment }, .. } => {
-                Some((vertex, fragment.as_deref()?))
-            }
-            Self::Compute(_) => None,
-        }
+        Some((&*self.all[self.before], self.fragment()?))
     }
 
-    /// For each stage, in the order of [`Self::all`], true if no pass has changed it.
+    /// True for a dispatch.
+    pub(crate) fn is_dispatch(&self) -> bool {
+        self.all[self.before].stage == ShaderStage::Compute
+    }
+
+    /// The stage with this index, to change it.
+    pub(crate) fn stage_mut(&mut self, idx: usize) -> &mut Cow<'a, StageModule> {
+        &mut self.all[idx]
+    }
+
+    /// For each stage, true if no pass has changed it.
     pub(crate) fn are_unchanged(&self) -> Vec<bool> {
-        self.shared().into_iter().map(|stage| matches!(stage, Cow::Borrowed(_))).collect()
+        self.all.iter().map(|stage| matches!(stage, Cow::Borrowed(_))).collect()
     }
 }

@@ -181,7 +181,8 @@ fn crossed_wires_are_noticed() {
     let matching = match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
         .expect("they match");
     let options = LinkOptions::default();
-    let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
+    let pair =
+        PairOfStages { producer: vertex, consumer: fragment, matching: &matching, clip: None };
     let routing = varying::place(pair, &options).expect("they fit");
     let (mut first, mut second) = (Shell::default(), Shell::default());
     varying::connect(pair, &routing, [&mut first, &mut second]);

@@ -71,7 +71,7 @@ fn attempt(
         pair.inputs().iter().any(|input| input.name.starts_with(crate::routing::TEX_COORD));
     let is_needed = packing.optimise != ir::options::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
-        *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matching));
+        *facts = Some(optimise::analyse(pair.producer, pair.consumer, pair.matching));
     }
     let pieces = Pieces::of(pair, options, packing, facts.as_ref());
     let items: Vec<_> = pieces.pieces.iter().map(|piece| piece.item.clone()).collect();

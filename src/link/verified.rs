@@ -12,9 +12,11 @@ use crate::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_fro
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::ProgramStages;
+use crate::verify::words::{self, Crossed, Extent, Side};
 use crate::verify::{self, Defect, Expected};
-use crate::{LinkError, RasterState, legacy, vertex_compute};
-use ir::interface::{Interpolation, Variable};
+use crate::{LinkError, RasterState, emulated, legacy, vertex_compute};
+use ir::interface::{Interpolation, Place, Variable};
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// The vertex that flat inputs come from: the fragment stage says what is flat, and its language says which vertex that is.
@@ -29,11 +31,7 @@ fn flat_vertex(fragment: &StageModule) -> FlatVertex {
 
 /// The draws of these stages in which sample masks have an effect, and the vertex that flat varyings take.
 fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
-    let fragment = match stages {
-        ProgramStages::Render(render) | ProgramStages::Chain { render, .. } => &render.fragment,
-        ProgramStages::Compute(_) => &None,
-    };
-    match fragment {
+    match stages.fragment() {
         Some(fragment) => (MaskRule::of(fragment.rules), flat_vertex(fragment)),
         None => (MaskRule::Always, FlatVertex::Last),
     }
@@ -45,34 +43,26 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
     let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
-    let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
+    let stages = &packed.lowered().stages;
+    let at = vertex_compute::own_buffers(&stages.all());
     check_interfaces(&packed, &modules, at).map_err(wrong)?;
+    let counts_first_instance = counts_first_instance(stages);
+    let (masks, flat) = draw_rules(stages);
+    let mut modules = modules.into_iter();
+    let before: Vec<Module> = modules.by_ref().take(stages.drawn()).collect();
+    let first = modules.next().expect("a program has a stage");
+    let linked = if stages.is_dispatch() {
+        LinkedStages::Compute(first)
+    } else {
+        LinkedStages::Render { vertex: first, fragment: modules.next() }
+    };
+    let front = emulated::compute(&packed, at, before.into_iter());
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
     uniforms.buffers.extend(uniform_buffers);
-    let counts = |stage: &StageModule| !stage.rules.has_gl_conventions();
-    let mut modules = modules.into_iter();
-    let first = modules.next().expect("a program has a stage");
-    let (masks, flat) = draw_rules(&lowered.stages);
-    let (stages, counts_first_instance) = match &lowered.stages {
-        ProgramStages::Render(render) => {
-            let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
-            (stages, counts(&render.vertex))
-        }
-        ProgramStages::Chain { render, front } => {
-            let fragment = render.fragment.as_ref().and_then(|_| modules.next());
-            let stages = LinkedStages::Render { vertex: first, fragment };
-            (stages, front.first().is_some_and(|stage| counts(stage)))
-        }
-        ProgramStages::Compute(_) => (LinkedStages::Compute(first), false),
-    };
-    let front = match (lowered.chain, &lowered.stages) {
-        (Some(chain), ProgramStages::Chain { front, .. }) => chain.compute(at, front, modules),
-        (Some(_) | None, _) => None,
-    };
     let mut program = LinkedProgram {
-        stages,
+        stages: linked,
         map,
         reflection,
         earlier_reflections,
@@ -105,19 +95,52 @@ fn mark_computed(program: &mut LinkedProgram) {
     }
 }
 
-/// Checks the interface of a draw, and those between the stages that run before it, whose own buffers begin `at`.
+/// True if the vertex stage counts instances from the first instance of a draw.
+fn counts_first_instance(stages: &ProgramStages<'_>) -> bool {
+    let first = stages.all()[0];
+    first.stage == ShaderStage::Vertex && !first.rules.has_gl_conventions()
+}
+
+/// Checks every interface of the program. The buffers of the stages before the drawn one begin `at`.
 fn check_interfaces(
     packed: &Packed<'_>,
     modules: &[Module],
     at: BindingPoint,
 ) -> Result<(), Defect> {
-    if let (Some((pair, routing)), [vertex, fragment, ..]) = (packed.routed(), modules) {
+    let (before, drawn) = modules.split_at(packed.lowered().stages.drawn());
+    if let (Some((pair, routing)), [vertex, fragment]) = (packed.routed(), drawn) {
         let expected = expected(pair, routing, &packed.lowered().options.raster);
         verify::verify(vertex, fragment, &expected)?;
     }
-    let Some(chain) = &packed.lowered().chain else { return Ok(()) };
-    let (drawn, front) = modules.split_at(packed.lowered().stages.drawn());
-    chain.verify(front, &drawn[0], at)
+    let buffer = |number: u32| Some(BindingPoint { binding: at.binding + number, ..at });
+    for (idx, (pair, values)) in before.windows(2).zip(&packed.buffers).enumerate() {
+        let from = Side { module: &pair[0], at: buffer(2) };
+        let to = Side { module: &pair[1], at: buffer(0) };
+        values.verify(&from, &to, packed.received(idx + 1).vertices)?;
+    }
+    let Some(last) = before.last() else { return Ok(()) };
+    let (from, to) = (Side { module: last, at: buffer(2) }, Side { module: &drawn[0], at: None });
+    words::verify([&from, &to], &passed_on(packed), Extent::One)
+}
+
+/// The values in the record of the last stage before the drawn one, which passes them on.
+fn passed_on(packed: &Packed<'_>) -> Vec<Crossed> {
+    let (stages, record) = (&packed.lowered().stages, &packed.matched.record);
+    let (Some(emulated), Some(record)) = (&packed.lowered().emulated, record) else {
+        return Vec::new();
+    };
+    let is_recorded = |place: &&Place| {
+        record.wires.iter().any(|wire| {
+            wire.place.global == place.global && wire.place.path.starts_with(&place.path)
+        })
+    };
+    let one = |output: &Variable| {
+        let from = output.place.as_ref().filter(is_recorded)?.clone();
+        let to = emulated.pass_through.place(&from);
+        let (name, ty) = (output.name.clone(), output.ty.clone());
+        Some(Crossed { name, ty, from, to, routes: Vec::new() })
+    };
+    stages.last_before_raster().outputs.iter().filter_map(one).collect()
 }
 
 fn wrong(defect: Defect) -> LinkError {
@@ -132,7 +155,7 @@ pub(crate) fn expected<'a>(
 ) -> Vec<Expected<'a>> {
     let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
         let (output, input) =
-            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+            (&pair.producer.outputs[matched.output], &pair.consumer.inputs[matched.input]);
         let (from, to) = (sent_from(output, input)?, input.place.clone()?);
         let interpolation = legacy::interpolation(input, raster.colors);
         let class = PackingClass::of(&input.ty, interpolation, input.sampling);

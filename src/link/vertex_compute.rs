@@ -27,8 +27,10 @@ use ir::stage_module::{Direction, ResourceKind, StageModule};
 /// A program whose vertex stage can also run as a compute stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexProgram<'a> {
-    /// All stages, the vertex stage first.
+    /// All stages, in the order of the pipeline.
     pub(crate) stages: &'a [&'a StageModule],
+    /// Index of the drawn vertex stage.
+    pub(crate) drawn: usize,
     /// naga's analysis of the final module of the vertex stage.
     pub(crate) info: &'a ModuleInfo,
     /// The shell of the vertex stage for drawing.
@@ -44,7 +46,7 @@ pub(crate) struct VertexProgram<'a> {
 impl VertexProgram<'_> {
     /// The vertex stage.
     pub(crate) const fn vertex(&self) -> &StageModule {
-        self.stages[0]
+        self.stages[self.drawn]
     }
 
     /// Makes the compute stage that writes `results`. The module is final: it is valid, and its resources have the same
@@ -59,9 +61,9 @@ impl VertexProgram<'_> {
         let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
         // The stage is bound together with the others, so that its resources get the same bindings.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
-        modules[0] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell);
+        modules[self.drawn] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell);
         bind(self.stages, &mut modules, self.uniforms, self.options)?;
-        let module = modules.swap_remove(0);
+        let module = modules.swap_remove(self.drawn);
         validate(&module)?;
         Ok(VertexComputeStage { module, at, stride })
     }

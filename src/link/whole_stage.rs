@@ -7,17 +7,7 @@ use ir::options::PerVertexRule;
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, RedeclaredBlock, StageModule};
 
-use super::{LinkError, LinkOptions, language};
-
-/// Checks all rules for a pair of stages.
-pub(super) fn check_pair(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    options: &LinkOptions,
-) -> Result<(), LinkError> {
-    language::check(vertex, fragment, options)?;
-    check_vertex(vertex, options)
-}
+use super::{LinkError, LinkOptions};
 
 /// Checks the rules for a vertex stage with or without a fragment stage.
 pub(super) fn check_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {

@@ -102,12 +102,5 @@ pub(crate) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) -> boo
     true
 }
 
-/// A copy of an output with the type that the fragment stage reads: the number of the primitive is unsigned there.
-pub(crate) fn as_read(output: &Variable) -> Variable {
-    let ty =
-        if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
-    Variable { ty, ..output.clone() }
-}
-
 /// Name of the number of the primitive, which is written as an `int` and read as the same bits.
 pub(crate) const PRIMITIVE_ID: &str = "gl_PrimitiveID";

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
-    Module, Scalar, Span, Statement, StorageAccess, StructMember, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, Function, GlobalVariable,
+    Handle, Module, Scalar, Span, Statement, StorageAccess, StructMember, TypeInner,
 };
 
 use crate::binding::NO_VERTEX;
@@ -42,50 +42,87 @@ const OWN_LAYER: &str = "gl_Layer";
 /// Name of the buffer of records, which no shader can declare.
 const RECORDS: &str = "geometry records";
 
-/// Builds the stage that passes on the outputs of `geometry` that are in the record.
-pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
-    let mut module = emptied(geometry, record);
-    let (outputs, replaced) = outputs(geometry, &mut module);
-    let wires: Vec<ResultWire> =
-        record.wires.iter().map(|wire| replaced_wire(wire, &replaced)).collect();
-    let records = records(&mut module);
-    let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
-    let index = add_private(&mut module, None, word);
-    let layer = layer_word(geometry, record).map(|own| Layers {
-        own,
-        drawn: add_private(&mut module, None, word),
-        vertices: output_vertices(geometry),
-    });
-    let main =
-        main(&mut module, geometry, &Entries { records, index, wires: &wires, layers: layer });
-    let main = module.functions.append(main, Span::UNDEFINED);
-    let mut builtins = written_builtins(geometry);
-    builtins.push(BuiltinVariable {
-        builtin: BuiltIn::VertexIndex,
-        global: index,
-        direction: Direction::Input,
-        is_written: false,
-    });
-    let mut stage = StageModule {
-        overwritten: outputs
-            .iter()
-            .filter_map(|output| Some(output.place.as_ref()?.global))
-            .collect(),
-        outputs,
-        builtins,
-        builtin_lengths: geometry.builtin_lengths.clone(),
-        invariant_builtins: geometry.invariant_builtins.clone(),
-        has_invariant_position: geometry.has_invariant_position,
-        unredeclared_member: geometry.unredeclared_member.clone(),
-        resources: vec![resource(records)],
-        xfb: geometry.xfb.clone(),
-        ..StageModule::new(ShaderStage::Vertex, geometry.rules, module, main)
-    };
-    if let Some(layer) = layer {
-        let ty = Type::Scalar(ScalarKind::U32);
-        state_uniform::fill(&mut stage, LAYER, ty, Place::whole(layer.drawn));
+/// What the pass-through stage is built of.
+#[derive(Clone, Debug)]
+pub(crate) struct PassThrough {
+    /// The stage's main function, which is empty until [`Self::read`] fills it.
+    main: Handle<Function>,
+    /// The buffer of entries and records.
+    records: Handle<GlobalVariable>,
+    /// The global with the number of the entry.
+    index: Handle<GlobalVariable>,
+    /// The global with the layer that is drawn to, if the stage before writes a layer.
+    layer: Option<Handle<GlobalVariable>>,
+    /// The globals of outputs that have another type than in the stage before.
+    replaced: Replaced,
+}
+
+impl PassThrough {
+    /// The stage that passes on the outputs of `last`.
+    pub(crate) fn of(last: &StageModule) -> (StageModule, Self) {
+        let mut module = emptied(last);
+        let (outputs, replaced) = outputs(last, &mut module);
+        let records = records(&mut module);
+        let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
+        let index = add_private(&mut module, None, word);
+        let layer = layer_place(last).map(|_| add_private(&mut module, None, word));
+        let main = module.functions.append(Function::default(), Span::UNDEFINED);
+        let mut builtins = written_builtins(last);
+        builtins.push(BuiltinVariable {
+            builtin: BuiltIn::VertexIndex,
+            global: index,
+            direction: Direction::Input,
+            is_written: false,
+        });
+        let mut stage = StageModule {
+            overwritten: outputs
+                .iter()
+                .filter_map(|output| Some(output.place.as_ref()?.global))
+                .collect(),
+            outputs,
+            builtins,
+            builtin_lengths: last.builtin_lengths.clone(),
+            invariant_builtins: last.invariant_builtins.clone(),
+            has_invariant_position: last.has_invariant_position,
+            unredeclared_member: last.unredeclared_member.clone(),
+            resources: vec![resource(records)],
+            xfb: last.xfb.clone(),
+            ..StageModule::new(ShaderStage::Vertex, last.rules, module, main)
+        };
+        if let Some(layer) = layer {
+            state_uniform::fill(
+                &mut stage,
+                LAYER,
+                Type::Scalar(ScalarKind::U32),
+                Place::whole(layer),
+            );
+        }
+        (stage, Self { main, records, index, layer, replaced })
     }
-    stage
+
+    /// Makes the stage read this record of the stage before it.
+    pub(crate) fn read(&self, stage: &mut StageModule, last: &StageModule, record: &Record) {
+        let wires: Vec<ResultWire> = record.wires.iter().map(|wire| self.wire(wire)).collect();
+        let layers = self.layer.zip(layer_word(last, record)).map(|(drawn, own)| Layers {
+            own,
+            drawn,
+            vertices: output_vertices(last),
+        });
+        let entries = Entries { records: self.records, index: self.index, wires: &wires, layers };
+        stage.module.functions[self.main] = main(&mut stage.module, last, &entries);
+    }
+
+    /// The place in this stage of a value of the stage before it.
+    pub(crate) fn place(&self, place: &Place) -> Place {
+        self.replaced.get(&place.global).map_or_else(|| place.clone(), |own| Place::whole(*own))
+    }
+
+    fn wire(&self, wire: &ResultWire) -> ResultWire {
+        let place = self.place(&wire.place);
+        let is_replaced = place.global != wire.place.global;
+        let scalar = if is_replaced { ScalarKind::U32 } else { wire.scalar };
+        ResultWire { place, scalar, ..wire.clone() }
+    }
 }
 
 /// Data for selecting the drawn layer in a stage that writes `gl_Layer`.
@@ -99,9 +136,14 @@ struct Layers {
     vertices: u32,
 }
 
-fn layer_word(geometry: &StageModule, record: &Record) -> Option<u32> {
-    let output = geometry.outputs.iter().find(|output| output.name == OWN_LAYER)?;
-    let place = output.place.as_ref().filter(|_| output.is_used)?;
+/// Place of the layer that a stage writes.
+fn layer_place(last: &StageModule) -> Option<&Place> {
+    let output = last.outputs.iter().find(|output| output.name == OWN_LAYER)?;
+    output.place.as_ref().filter(|_| output.is_used)
+}
+
+fn layer_word(last: &StageModule, record: &Record) -> Option<u32> {
+    let place = layer_place(last)?;
     record.wires.iter().find(|wire| wire.place == *place).map(|wire| wire.word)
 }
 
@@ -123,16 +165,14 @@ fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {
 
 /// The module of the geometry stage without its code. Globals that are not outputs become unused words, so that handles
 /// stay valid.
-fn emptied(geometry: &StageModule, record: &Record) -> Module {
+fn emptied(geometry: &StageModule) -> Module {
     let mut module = geometry.module.clone();
     module.functions.clear();
     let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
     let is_kept = |handle: Handle<GlobalVariable>| {
-        record.wires.iter().any(|wire| wire.place.global == handle)
-            || geometry
-                .outputs
-                .iter()
-                .any(|output| output.place.as_ref().is_some_and(|place| place.global == handle))
+        let is_output =
+            |output: &Variable| output.place.as_ref().is_some_and(|place| place.global == handle);
+        geometry.outputs.iter().any(is_output)
             || written_builtins(geometry).iter().any(|output| output.global == handle)
     };
     for (handle, variable) in module.global_variables.iter_mut() {
@@ -160,15 +200,6 @@ fn outputs(geometry: &StageModule, module: &mut Module) -> (Vec<Variable>, Repla
         output.ty = Type::Scalar(ScalarKind::U32);
     }
     (outputs, replaced)
-}
-
-fn replaced_wire(wire: &ResultWire, replaced: &Replaced) -> ResultWire {
-    match replaced.get(&wire.place.global) {
-        Some(unsigned) => {
-            ResultWire { place: Place::whole(*unsigned), scalar: ScalarKind::U32, ..wire.clone() }
-        }
-        None => wire.clone(),
-    }
 }
 
 fn records(module: &mut Module) -> Handle<GlobalVariable> {
@@ -213,7 +244,7 @@ struct Entries<'a> {
 
 /// Builds `main`, which reads the entry with the vertex's index, and then its record. For an entry without a vertex,
 /// and for a primitive of a layer that is not drawn to, the position is outside the clip volume.
-fn main(module: &mut Module, geometry: &StageModule, entries: &Entries<'_>) -> naga::Function {
+fn main(module: &mut Module, geometry: &StageModule, entries: &Entries<'_>) -> Function {
     let Entries { records, index, wires, layers } = *entries;
     let mut builder = FunctionBuilder::new(module);
     let at = builder.global(index);

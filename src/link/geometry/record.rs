@@ -11,12 +11,14 @@ pub(crate) struct Record {
     pub(crate) wires: Vec<ResultWire>,
     /// Number of words in the record, at least one.
     pub(crate) stride: u32,
+    /// Number of vertex streams that count: one more than the last stream with a live output.
+    pub(crate) streams: u32,
 }
 
 impl Record {
     /// The record of a stage, with the outputs that are `live` and the built-in outputs that it writes.
     pub(crate) fn of(geometry: &StageModule, live: &[bool]) -> Self {
-        let mut record = Self::default();
+        let mut record = Self { streams: streams(geometry, live), ..Self::default() };
         for (output, _) in geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live) {
             if let Some(place) = &output.place {
                 record.add(place, &output.ty);
@@ -42,6 +44,11 @@ impl Record {
             self.stride += u32::from(size) * scalar.components();
         }
     }
+}
+
+fn streams(last: &StageModule, live: &[bool]) -> u32 {
+    let outputs = last.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
+    outputs.map(|(output, _)| output.stream + 1).max().unwrap_or(1)
 }
 
 /// The type of a built-in output: floats, vectors and arrays of them.

@@ -41,7 +41,7 @@ fn check_crossing(functions: &str, main: &str, expected: &str) {
     );
     let fragment = "in float x; out vec4 color; void main() { color = vec4(x); }";
     let program = linked(vertex, &geometry, fragment).expect("it links");
-    let map = &program.map.front.first().expect("there is a geometry stage").map;
+    let map = &program.map.earlier.first().expect("there is a geometry stage").map;
     let names: Vec<&str> = map.varyings.iter().map(|varying| varying.name.as_str()).collect();
     assert_eq!(names.join(" "), expected, "{main}");
 }
@@ -80,7 +80,7 @@ fn members_of_blocks_die_one_by_one() {
         void main() { o.x = i[0].a; o.y = i[1].b; EmitVertex(); }";
     let fragment = "in C { float x; float y; } i; out vec4 c; void main() { c = vec4(i.y); }";
     let program = linked(vertex, geometry, fragment).expect("it links");
-    let map = &program.map.front.first().expect("there is a geometry stage").map;
+    let map = &program.map.earlier.first().expect("there is a geometry stage").map;
     assert_eq!(map.unread, ["B.a"]);
     assert_eq!(program.map.unread, ["C.x"]);
 }
@@ -219,6 +219,6 @@ fn a_separable_fragment_stage_reads_no_other_stream() {
     assert_eq!(program.front.expect("there is a geometry stage").streams(), 1);
     // A stage that is a separate program gets even outputs that its partners do not need, and stages that are not drawn
     // have no labels.
-    let front = &program.map.front.first().expect("there is a geometry stage").map;
+    let front = &program.map.earlier.first().expect("there is a geometry stage").map;
     assert_eq!((front.varyings.len(), &program.map.unread), (1, &Vec::new()));
 }

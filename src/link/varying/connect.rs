@@ -31,7 +31,7 @@ pub(crate) fn connect(
         producer.outputs.iter().enumerate().map(|(idx, slot)| (slot.location, idx)).collect();
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         let (output, input) =
-            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+            (&pair.producer.outputs[matched.output], &pair.consumer.inputs[matched.input]);
         let sent = leaves(output, routes, &producer.outputs, &indices);
         producer.output_wires.extend(sent.iter().flat_map(|leaf| leaf.wires(Side::Producer)));
         for leaf in leaves(input, routes, &consumer.inputs, &indices) {
@@ -49,11 +49,11 @@ pub(crate) fn connect_uniforms(
     consumer: &mut Shell,
 ) {
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
-        let input = &pair.fragment.inputs[matched.input];
+        let input = &pair.consumer.inputs[matched.input];
         for leaf in leaves(input, routes, &[], &BTreeMap::new()) {
             for (component, route) in (0..).zip(leaf.routes) {
                 let Route::Uniform(known) = route else { continue };
-                let uniform = &pair.vertex.uniforms[known.uniform];
+                let uniform = &pair.producer.uniforms[known.uniform];
                 let Some((buffer, word)) = word_of(uniform, known.scalar, buffers) else {
                     continue;
                 };

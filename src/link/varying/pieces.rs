@@ -65,7 +65,7 @@ impl Pieces {
         };
         let mut pieces = Vec::new();
         for (idx, input) in inputs.iter().enumerate() {
-            let output = &pair.vertex.outputs[pair.matching.pairs[idx].output];
+            let output = &pair.producer.outputs[pair.matching.pairs[idx].output];
             let explicit = output.location.map(|slot| Position {
                 slot,
                 component: input.component.unwrap_or(0).min(3) as u8,

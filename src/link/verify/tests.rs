@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use crate::bound::Bound;
-use crate::chain::{Chain, ChainStages};
 use crate::complete::Complete;
-use crate::lowered::{Lowered, UnloweredStages};
+use crate::lowered::Lowered;
 use crate::matched::Matched;
 use crate::packed::Packed;
 use crate::placed::Placed;
@@ -53,23 +52,23 @@ const FRAGMENT: &str = "in vec4 c; in vec2 d; out vec4 color;
 /// Links these stages and the fragment stage, after `plant` has changed the tables of the interfaces.
 fn linked(
     between: &[(ShaderStage, &str)],
-    plant: impl FnOnce(&mut Chain),
+    plant: impl FnOnce(&mut Packed<'_>),
 ) -> Result<(), LinkError> {
     let stage = |(stage, text): &(ShaderStage, &str)| {
         Cow::Owned(testing::stage(*stage, &format!("#version 450\n{text}")))
     };
-    let front = [(ShaderStage::Vertex, VERTEX)].iter().chain(between).map(stage).collect();
-    let fragment = Some(stage(&(ShaderStage::Fragment, FRAGMENT)));
-    let stages = UnloweredStages::Chain(ChainStages { front, fragment });
-    let mut lowered = Lowered::new(stages, &LinkOptions::default(), None)?;
-    plant(lowered.chain.as_mut().expect("there are stages between"));
-    let packed = Packed::new(Matched::new(lowered)?, None)?;
+    let first = [(ShaderStage::Vertex, VERTEX)];
+    let last = [(ShaderStage::Fragment, FRAGMENT)];
+    let stages = first.iter().chain(between).chain(&last).map(stage).collect();
+    let lowered = Lowered::new(stages, &LinkOptions::default())?;
+    let mut packed = Packed::new(Matched::new(lowered)?, None)?;
+    plant(&mut packed);
     let bound = Bound::new(Wrapped::new(packed, None))?;
     verified(Complete::new(Placed::new(bound, None)?)?).map(|_| ())
 }
 
 #[track_caller]
-fn check(between: &[(ShaderStage, &str)], plant: impl FnOnce(&mut Chain)) {
+fn check(between: &[(ShaderStage, &str)], plant: impl FnOnce(&mut Packed<'_>)) {
     match linked(between, plant) {
         Err(LinkError::Invalid { message, .. }) => {
             assert!(message.starts_with("the linked modules are wrong: "), "{message}");
@@ -93,27 +92,28 @@ fn right_interfaces_pass() {
 
 #[test]
 fn a_component_swapped_before_the_geometry_stage_is_noticed() {
-    check(&WITH_GEOMETRY, |chain| chain.shells[1].input_wires[0].components.swap(0, 1));
-    check(&WITH_GEOMETRY, |chain| chain.shells[0].output_wires[1].components.swap(1, 2));
-    check(&WITH_GEOMETRY, |chain| drop(chain.shells[1].input_wires.pop()));
+    check(&WITH_GEOMETRY, |packed| packed.shells[1].input_wires[0].components.swap(0, 1));
+    check(&WITH_GEOMETRY, |packed| packed.shells[0].output_wires[1].components.swap(1, 2));
+    check(&WITH_GEOMETRY, |packed| drop(packed.shells[1].input_wires.pop()));
 }
 
 #[test]
 fn a_word_moved_before_the_geometry_stage_is_noticed() {
-    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.results.wires[0].word += 1);
-    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.received.slot_words.swap(0, 1));
-    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.received.built_ins[0].word += 1);
+    check(&WITH_GEOMETRY, |packed| packed.buffers[0].vertex.results.wires[0].word += 1);
+    check(&WITH_GEOMETRY, |packed| packed.buffers[0].vertex.received.slot_words.swap(0, 1));
+    check(&WITH_GEOMETRY, |packed| packed.buffers[0].vertex.received.built_ins[0].word += 1);
 }
 
 #[test]
 fn a_component_swapped_between_tessellation_stages_is_noticed() {
-    check(&TESSELLATED, |chain| chain.shells[1].input_wires[0].components.swap(0, 1));
-    check(&TESSELLATED, |chain| chain.shells[2].input_wires[0].components.swap(0, 1));
-    check(&TESSELLATED, |chain| chain.shells[1].output_wires[0].components.swap(0, 1));
+    check(&TESSELLATED, |packed| packed.shells[1].input_wires[0].components.swap(0, 1));
+    check(&TESSELLATED, |packed| packed.shells[2].input_wires[0].components.swap(0, 1));
+    check(&TESSELLATED, |packed| packed.shells[1].output_wires[0].components.swap(0, 1));
     for side in [0, 1] {
-        check(&TESSELLATED, |chain| {
-            let (_, shells) = chain.seams[1].patch.as_mut().expect("there are patches");
-            let wires = [&mut shells[0].output_wires, &mut shells[1].input_wires];
+        check(&TESSELLATED, |packed| {
+            let shells = &mut packed.buffers[1].patch.as_mut().expect("there are patches").shells;
+            let [written, read] = shells;
+            let wires = [&mut written.output_wires, &mut read.input_wires];
             wires.into_iter().nth(side).expect("one of two")[0].components.swap(0, 1);
         });
     }
@@ -121,17 +121,21 @@ fn a_component_swapped_between_tessellation_stages_is_noticed() {
 
 #[test]
 fn a_word_moved_between_tessellation_stages_is_noticed() {
-    check(&TESSELLATED, |chain| chain.seams[1].vertex.results.wires[0].word += 1);
-    check(&TESSELLATED, |chain| {
-        let (patch, _) = chain.seams[1].patch.as_mut().expect("there are patches");
-        patch.received.built_ins[0].word += 1;
+    check(&TESSELLATED, |packed| packed.buffers[1].vertex.results.wires[0].word += 1);
+    check(&TESSELLATED, |packed| {
+        let patch = packed.buffers[1].patch.as_mut().expect("there are patches");
+        patch.values.received.built_ins[0].word += 1;
     });
     // Vertices that overlap.
-    check(&TESSELLATED, |chain| chain.seams[1].vertex.received.stride -= 1);
+    check(&TESSELLATED, |packed| packed.buffers[1].vertex.received.stride -= 1);
 }
 
 #[test]
 fn a_word_moved_in_the_record_of_a_vertex_is_noticed() {
-    check(&WITH_GEOMETRY, |chain| chain.record.wires[0].word += 1);
-    check(&TESSELLATED, |chain| chain.record.wires[0].word += 1);
+    check(&WITH_GEOMETRY, |packed| {
+        packed.matched.record.as_mut().expect("it has one").wires[0].word += 1;
+    });
+    check(&TESSELLATED, |packed| {
+        packed.matched.record.as_mut().expect("it has one").wires[0].word += 1;
+    });
 }

@@ -73,7 +73,12 @@ fn show(
             let matching =
                 match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
                     .expect("they match");
-            let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
+            let pair = PairOfStages {
+                producer: vertex,
+                consumer: fragment,
+                matching: &matching,
+                clip: None,
+            };
             let options = LinkOptions { packing, ..LinkOptions::default() };
             let routing = varying::place(pair, &options).expect("it fits");
             let mut shell = Shell::default();

@@ -40,7 +40,7 @@ fn is_placed(set: &[Variable]) -> Result<(), String> {
     (vertex.outputs, fragment.inputs) = (all.clone(), all);
     let matching = Matching { pairs, ..Matching::default() };
     let pair =
-        PairOfStages { vertex: &vertex, fragment: &fragment, matching: &matching, clip: None };
+        PairOfStages { producer: &vertex, consumer: &fragment, matching: &matching, clip: None };
     let routing = place(pair, &LinkOptions::default()).map_err(|error| format!("{error:?}"))?;
     let is_harmless = |step: &PackStep| matches!(step, PackStep::Dense | PackStep::Centroid);
     let slots = end_of(&routing.classes);

@@ -1,11 +1,11 @@
-//! The interface between two stages of the chain that are programs of their own: a slot is a label, the producer writes all
-//! that it has, and the consumer reads those that match. No profile places anything there.
+//! The interface in a buffer between two stages that are separate programs. A slot is a label, the producer writes all of
+//! its outputs, and the consumer reads those that match. No profile places anything there.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::binding::MAX_BINDINGS_APART;
-use crate::match_up::{LinkRules, Matching};
+use crate::match_up::LinkRules;
 use crate::routing::Routing;
 use crate::separable::{Ends, LabelRules, LabelledRouting, Labels};
 use crate::shell::{Constant, Shell, Wire};
@@ -18,41 +18,25 @@ use ir::stage_module::StageModule;
 
 use super::part::{is_level, only};
 
-/// The varyings of vertices or of patches between two stages.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
-    /// Outputs of the producer.
-    pub(super) outputs: &'a [Variable],
-    /// Inputs of the consumer.
-    pub(super) inputs: &'a [Variable],
-    /// True if every used input of the whole interface has a matching output.
-    pub(super) is_whole: bool,
-    pub(super) rules: LinkRules,
-}
-
-/// What crosses, apart from built-in outputs.
-pub(super) struct Apart {
-    /// Who meets whom.
-    pub(super) matching: Matching,
-    /// Names of inputs that are undefined because the interfaces do not match.
-    pub(super) mismatches: Vec<String>,
+/// The slots of an interface.
+pub(super) struct Slots {
     /// Routes of the matched varyings.
     pub(super) routing: Routing,
     /// For each slot that the consumer reads, the index of the producer's slot.
     pub(super) sources: Vec<usize>,
     /// Slots that the producer writes, and those that the consumer reads.
-    pub(super) slots: [BTreeSet<u32>; 2],
+    pub(super) used: [BTreeSet<u32>; 2],
 }
 
-/// Refuses what is not known of programs with tessellation stages.
+/// Rejects programs of separable tessellation stages whose result is not defined or cannot be expressed.
 ///
 /// # Errors
-/// An evaluation stage reads variables of a patch that nobody gives, or there are more bindings than numbers.
-pub(super) fn check(
-    front: &[Cow<'_, StageModule>],
+/// An evaluation stage reads variables of a patch without a control stage, or there are more bindings than numbers.
+pub(crate) fn check(
+    before: &[Cow<'_, StageModule>],
     fragment: Option<&StageModule>,
 ) -> Result<(), LinkError> {
-    let stages = || front.iter().map(|stage| &**stage).chain(fragment);
+    let stages = || before.iter().map(|stage| &**stage).chain(fragment);
     if stages().all(|stage| stage.tessellation.is_none()) {
         return Ok(());
     }
@@ -65,7 +49,7 @@ pub(super) fn check(
         return Ok(());
     }
     let is_lost = |input: &&Variable| input.is_patch && input.is_used && !is_level(&input.name);
-    match front.iter().flat_map(|stage| &stage.inputs).find(is_lost) {
+    match before.iter().flat_map(|stage| &stage.inputs).find(is_lost) {
         Some(input) => {
             let word = format!("`{}` of a patch without a separable control stage", input.name);
             Err(LinkError::Unsupported { word, span: input.span })
@@ -83,21 +67,19 @@ pub(super) fn is_whole(producer: &StageModule, consumer: &StageModule, rules: Li
     })
 }
 
-/// The varyings between stages that are programs of their own: those of vertices or those of patches. The interface may
-/// be whole.
+/// Places the varyings of vertices or those of patches, and fills the shells of both sides.
 ///
 /// # Errors
 /// Varyings of one stage overlap, or one has a type that cannot cross.
-pub(super) fn cross(
-    Part { outputs, inputs, is_whole, rules }: Part<'_>,
+pub(super) fn connect(
+    Ends { outputs, inputs, matching }: Ends<'_>,
     labels: &mut Labels,
     [producer, consumer]: [&mut Shell; 2],
     unwritten: UnwrittenInput,
-) -> Result<Apart, LinkError> {
-    let (matching, mismatches) = separable::match_part(outputs, inputs, rules, is_whole);
+) -> Result<Slots, LinkError> {
     let [outputs, inputs] = [outputs, inputs].map(|all| all.iter().map(flat).collect());
     let (outputs, inputs): (Vec<Variable>, Vec<Variable>) = (outputs, inputs);
-    let ends = Ends { outputs: &outputs, inputs: &inputs, matching: &matching };
+    let ends = Ends { outputs: &outputs, inputs: &inputs, matching };
     // Tables of linkage are about the fragment stage.
     let rules = LabelRules { linkage: &LinkageTable::default(), colors: ColorState::default() };
     let LabelledRouting { routing, undefined } =
@@ -106,12 +88,12 @@ pub(super) fn cross(
         let written = producer.outputs.iter().position(|slot| slot.location == label);
         written.filter(|_| !undefined.contains(&label))
     };
-    let slots = [&producer.outputs, &consumer.inputs]
+    let used = [&producer.outputs, &consumer.inputs]
         .map(|side| side.iter().map(|slot| slot.location).collect());
     let sources: Vec<Option<usize>> =
         consumer.inputs.iter().map(|slot| source(slot.location)).collect();
     let sources = leave_written(consumer, &sources, unwritten);
-    Ok(Apart { matching, mismatches, routing, sources, slots })
+    Ok(Slots { routing, sources, used })
 }
 
 /// A varying before a tessellation or geometry stage, where nothing is interpolated (C12).
@@ -195,10 +177,10 @@ mod tests {
         let labels = LabelOptions { is_separable: true, ..LabelOptions::default() };
         let options = LinkOptions { labels, ..LinkOptions::default() };
         let linked = link_objects(objects, &[numbers], &options).expect("they link");
-        let seams = &linked.programs[0].map.front;
+        let interfaces = &linked.programs[0].map.earlier;
         let of = |is_patch: bool| {
-            let seam = seams[1..].iter().find(|seam| seam.is_patch == is_patch);
-            seam.map(|seam| seam.map.mismatches.clone()).expect("both parts cross")
+            let found = interfaces[1..].iter().find(|map| map.is_patch == is_patch);
+            found.map(|found| found.map.mismatches.clone()).expect("both parts cross")
         };
         assert_eq!([of(false), of(true)], expected);
     }

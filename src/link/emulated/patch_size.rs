@@ -20,7 +20,7 @@ use ir::operands;
 use ir::stage_module::StageModule;
 use ir::tessellation::Tessellation;
 
-/// The number of vertices that each stage of the chain reads, if the draws' patches have at most `drawn`.
+/// The number of vertices that each emulated stage reads, if the draws' patches have at most `drawn`.
 pub(super) fn read_vertices(front: &[Cow<'_, StageModule>], drawn: u32) -> Vec<u32> {
     let given = front.iter().find_map(|stage| Some(stage.control()?.vertices));
     let of = |stage: &StageModule| match (&stage.geometry, &stage.tessellation) {

@@ -1,0 +1,140 @@
+//! Stages that WebGPU does not have, and the vertex stage before them, which run as compute stages before each draw.
+//!
+//! This module lowers each of them alone; [`crate::interface`] matches and packs the interfaces between them. The drawn
+//! vertex stage passes on the results of the last one. How these stages find each other's values: [`crate::front`] and
+//! [`crate::geometry`].
+
+mod levels;
+mod patch_location;
+mod patch_size;
+mod primitive_id;
+mod wrapping;
+
+use std::borrow::Cow;
+
+use naga::Module;
+
+use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
+use crate::front::{ControlCompute, EvaluationCompute, Front, KnownLevels, TessellationCompute};
+use crate::geometry::built_in;
+use crate::geometry::pass_through::PassThrough;
+use crate::interface::labelled;
+use crate::packed::Packed;
+use crate::stages::RenderStages;
+use crate::{LinkError, LinkOptions, draw_parameters, language, vertex_compute, whole_stage};
+use ir::geometry::OutputPrimitive;
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+
+pub(crate) use wrapping::wrap;
+
+/// Facts about the emulated stages of a program, each from one stage alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Emulated {
+    /// The stage that passes on the results.
+    pub(crate) pass_through: PassThrough,
+    /// Number of vertices that each stage reads: of a primitive, or of a patch. 0 for the vertex stage.
+    pub(crate) vertices: Vec<u32>,
+    /// Levels of the control stage, if they are known before it runs.
+    levels: Option<KnownLevels>,
+    /// True if the last stage gives points.
+    pub(crate) gives_points: bool,
+}
+
+/// Lowers the stages of a program before its fragment stage, of which there are at least two. Returns the stages to draw
+/// with: the one that passes on results, and the fragment stage.
+///
+/// # Errors
+/// The stages cannot be linked whatever their interfaces are, or the vertex stage cannot run as a compute stage.
+pub(crate) fn lower<'a>(
+    stages: &mut [Cow<'a, StageModule>],
+    mut fragment: Option<Cow<'a, StageModule>>,
+    options: &LinkOptions,
+) -> Result<(Emulated, RenderStages<'a>), LinkError> {
+    if options.labels.is_separable {
+        labelled::check(stages, fragment.as_deref())?;
+    }
+    for stage in &*stages {
+        patch_location::check(stage)?;
+    }
+    for pair in stages.windows(2) {
+        language::check(&pair[0], &pair[1], options)?;
+        whole_stage::check_per_vertex(&pair[0], options)?;
+        whole_stage::check_redeclarations(&pair[0], &pair[1], options)?;
+    }
+    let [vertex, .., last] = stages else { unreachable!("there are at least two stages") };
+    draw_parameters::lower(vertex);
+    vertex_compute::check(vertex)?;
+    if let Some(fragment) = &mut fragment
+        && built_in::pass_to_fragment_stage(fragment)
+    {
+        primitive_id::give(last);
+    }
+    let (vertex, pass_through) = PassThrough::of(last);
+    let gives_points = gives_points(last);
+    let levels = stages.iter().find_map(|stage| levels::known(stage));
+    let vertices = patch_size::read_vertices(stages, options.raster.patch_vertices);
+    for (stage, vertices) in stages.iter_mut().zip(&vertices) {
+        patch_size::shrink(stage, *vertices);
+    }
+    let render = RenderStages { vertex: Cow::Owned(vertex), fragment };
+    Ok((Emulated { pass_through, vertices, levels, gives_points }, render))
+}
+
+/// True if the stage gives points.
+fn gives_points(last: &StageModule) -> bool {
+    match (&last.geometry, last.evaluation()) {
+        (Some(own), _) => own.output == OutputPrimitive::Points,
+        (None, Some(own)) => own.pattern.is_point_mode,
+        (None, None) => false,
+    }
+}
+
+/// The compute stages of a packed program, with these modules, which are in the order of the stages. `None` if no stage
+/// is emulated.
+pub(crate) fn compute(
+    packed: &Packed<'_>,
+    at: BindingPoint,
+    modules: impl Iterator<Item = Module>,
+) -> Option<Front> {
+    let emulated = packed.lowered().emulated.as_ref()?;
+    let record = packed.matched.record.as_ref()?;
+    let buffers = &packed.buffers;
+    let strides = buffers.iter().map(|buffer| buffer.vertex.stride()).chain([record.stride]);
+    let mut vertex = None;
+    let (mut control, mut evaluation, mut geometry) = (None, None, None);
+    let stages = packed.lowered().stages.before().iter();
+    for (idx, ((stage, module), stride)) in stages.zip(modules).zip(strides).enumerate() {
+        if stage.stage == ShaderStage::Vertex {
+            vertex = Some(VertexComputeStage { module, at, stride });
+        } else if let Some(own) = stage.control() {
+            let (first_vertex, vertex_stride) = (buffers[idx].patch_words(), stride);
+            let (vertices, levels) = (own.vertices, emulated.levels.clone());
+            let stride = first_vertex + vertices * vertex_stride;
+            control = Some(ControlCompute {
+                module,
+                at,
+                vertices,
+                stride,
+                first_vertex,
+                vertex_stride,
+                levels,
+            });
+        } else if let Some(own) = stage.evaluation() {
+            evaluation = Some(EvaluationCompute { module, at, stride, pattern: own.pattern });
+        } else if let Some(own) = &stage.geometry {
+            geometry = Some(GeometryCompute {
+                module,
+                at,
+                stride,
+                input: own.input,
+                output: own.output,
+                max_vertices: own.max_vertices,
+                invocations: own.invocations,
+                streams: record.streams,
+            });
+        }
+    }
+    let tessellation = evaluation.map(|evaluation| TessellationCompute { control, evaluation });
+    Some(Front { vertex: vertex?, tessellation, geometry })
+}
