@@ -318,7 +318,7 @@ pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdi
 
 /// One stage of a case: its name, and its text or the construct that the language cannot express. From the second
 /// program on, the program's number follows the name: `vertex_2`.
-pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
+pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::WriteError>);
 
 /// Like [`inspect`], but emits the stages of all programs in any language. Types that the language lacks become words.
 pub fn emit_stages(

@@ -6,7 +6,6 @@
 //! message too.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use case::state::Raster;
@@ -60,8 +59,7 @@ impl PipelineCache {
         make: impl FnOnce() -> wgpu::ShaderModule,
     ) -> CachedModule {
         // naga's writer panics on some modules, which then have no cache key.
-        let code = catch_unwind(AssertUnwindSafe(|| emit::write(module, Language::Spirv).ok()));
-        let code = code.ok().flatten();
+        let code = emit::write(module, Language::Spirv).ok();
         let mut entries = self.entries();
         let known = code.as_ref().and_then(|code| entries.modules.get(code));
         if let Some(known) = known {

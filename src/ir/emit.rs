@@ -4,6 +4,7 @@
 //! HLSL and MSL resources may differ from those that a driver receives; those of SPIR-V do not.
 
 use std::fmt::{Display, Write as _};
+use std::panic::catch_unwind;
 
 use naga::back::{dot, glsl, hlsl, msl, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -29,25 +30,38 @@ pub enum Language {
     Dot,
 }
 
-/// A module that cannot be written: the language lacks something, or the module is invalid, which is a bug of
-/// interstage.
+/// A module that cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NotExpressible(String);
+pub enum WriteError {
+    /// The language lacks something, or the module is invalid, which is a bug of interstage. The text says which.
+    #[error("{0}")]
+    NotExpressible(String),
+    /// naga panics while it writes the module, with this message.
+    #[error("naga's writer panics: {0}")]
+    Panic(String),
+}
 
 /// Writes a module with one entry point.
 ///
 /// # Errors
-/// If the language cannot express the module; the text says why.
-pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, NotExpressible> {
+/// The language cannot express the module, or naga panics.
+pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, WriteError> {
+    catch_unwind(|| write_or_panic(module, language)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(WriteError::Panic(text.unwrap_or("no message").to_owned()))
+    })
+}
+
+fn write_or_panic(module: &Module, language: Language) -> Result<Vec<u8>, WriteError> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator
         .validate(module)
-        .map_err(|error| NotExpressible(format!("invalid module: {error}")))?;
+        .map_err(|error| WriteError::NotExpressible(format!("invalid module: {error}")))?;
     let stage = module
         .entry_points
         .first()
-        .ok_or(NotExpressible("the module has no entry point".to_owned()))?
+        .ok_or(WriteError::NotExpressible("the module has no entry point".to_owned()))?
         .stage;
     match language {
         Language::Wgsl => {
@@ -70,7 +84,7 @@ fn write_spirv(
     module: &Module,
     info: &ModuleInfo,
     shader_stage: ShaderStage,
-) -> Result<Vec<u8>, NotExpressible> {
+) -> Result<Vec<u8>, WriteError> {
     let entry = spv::PipelineOptions { shader_stage, entry_point: ENTRY_POINT.to_owned() };
     // By default naga writes names only in builds with debug assertions; the output must not depend on the build.
     let default = spv::Options::default();
@@ -84,7 +98,7 @@ fn write_glsl(
     module: &Module,
     info: &ModuleInfo,
     shader_stage: ShaderStage,
-) -> Result<Vec<u8>, NotExpressible> {
+) -> Result<Vec<u8>, WriteError> {
     let entry_point = ENTRY_POINT.to_owned();
     let entry = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
     let attempt = |version| {
@@ -99,7 +113,7 @@ fn write_glsl(
     text(desktop.or_else(|_| attempt(glsl::Version::new_gles(310))), "GLSL")
 }
 
-fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, NotExpressible> {
+fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, WriteError> {
     let (options, entry) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
     let mut written = String::new();
     let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
@@ -107,7 +121,7 @@ fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, NotExpressi
 }
 
 /// Writes the IR as a graph. naga's writer panics on calls, so calls are removed and drawn as edges between functions.
-fn write_dot(module: &Module) -> Result<Vec<u8>, NotExpressible> {
+fn write_dot(module: &Module) -> Result<Vec<u8>, WriteError> {
     let mut module = module.clone();
     let mut edges = String::new();
     let functions = module.functions.iter_mut();
@@ -143,10 +157,10 @@ fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
     }
 }
 
-fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, NotExpressible> {
+fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, WriteError> {
     result.map(String::into_bytes).map_err(|error| not_expressible(language, error))
 }
 
-fn not_expressible(language: &str, error: impl Display) -> NotExpressible {
-    NotExpressible(format!("not expressible in {language}: {error}"))
+fn not_expressible(language: &str, error: impl Display) -> WriteError {
+    WriteError::NotExpressible(format!("not expressible in {language}: {error}"))
 }

@@ -74,10 +74,11 @@ impl Tally {
         let queued: Duration = threads.iter().map(|thread| thread.queued_within(passed)).sum();
         let counted = passed.saturating_sub(queued).max(ran);
         // The rest of a thread's time in the queue belongs to earlier intervals.
-        let rest = threads.iter().map(|thread| thread.queued - thread.queued_within(passed));
+        let rest =
+            threads.iter().map(|thread| thread.queued.saturating_sub(thread.queued_within(passed)));
         let late = rest.max().unwrap_or_default().min(self.idle);
-        self.counted = self.counted + counted - late;
-        self.idle = self.idle + (counted - ran) - late;
+        self.counted = (self.counted + counted).saturating_sub(late);
+        self.idle = (self.idle + counted.saturating_sub(ran)).saturating_sub(late);
     }
 }
 

@@ -88,6 +88,19 @@ fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
     assert!(!kept.join("evidence.json").exists());
 }
 
+/// naga's SPIR-V writer panics on a module of this case, which the executor runs.
+#[test]
+fn what_naga_cannot_write_is_left_out_of_the_evidence() {
+    let case = include_str!("../../../cases/wgsl/pointers_to_parts_are_arguments.shader_test");
+    let folder = folder(&[("cases/a.shader_test", case)]);
+    let arguments = ["run", "--adapter", "cpu", "--results", "out", "--keep-all"];
+    let ran = interstage(folder.path(), &arguments);
+    assert_eq!(ran.code, Some(0), "{}", ran.text());
+    let kept = folder.path().join("out/evidence/cases/a.shader_test");
+    assert!(kept.join("compute.wgsl").is_file());
+    assert!(!kept.join("compute.spv").exists());
+}
+
 #[test]
 fn piglit_hears_its_own_words() {
     let folder = folder(&[("a.shader_test", GOOD)]);

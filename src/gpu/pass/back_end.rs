@@ -3,10 +3,9 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ir::backend::Backend;
-use ir::emit::{self, Language};
+use ir::emit::{self, Language, WriteError};
 use naga::Module;
 use offer::old_language;
 
@@ -46,7 +45,7 @@ pub(crate) fn panic_message(
 
 /// True if naga panics while it writes the module.
 fn panics(module: &Module, language: Language) -> bool {
-    catch_unwind(AssertUnwindSafe(|| drop(emit::write(module, language)))).is_err()
+    matches!(emit::write(module, language), Err(WriteError::Panic(_)))
 }
 
 /// The language that naga writes for a backend of wgpu, and its name in messages.
