@@ -86,9 +86,9 @@ fn say(line: &str) -> anyhow::Result<()> {
 struct Changes {
     /// Number of cases so far.
     done: usize,
-    /// Number of cases that pass as they are.
+    /// Number of cases that pass unchanged.
     nothing: usize,
-    /// Index, name and changes of the others.
+    /// Index, name and changes of the cases that change.
     cases: Vec<(usize, String, Vec<String>)>,
 }
 
@@ -107,8 +107,9 @@ impl Report for Changes {
     }
 }
 
-/// Asks about the changes of each case, all of which belong together: it passes only with all. Returns the indices of
-/// the accepted cases. Answers are lines of stdin, from a terminal or a pipe; its end accepts no more.
+/// Asks about the changes of each case as a whole, because the case passes only with all of them. Returns the indices
+/// of the accepted cases. Answers are lines of stdin, from a terminal or a pipe; at its end the remaining cases are
+/// rejected.
 fn review(changes: &[(usize, String, Vec<String>)]) -> anyhow::Result<Vec<usize>> {
     let mut answers = std::io::stdin().lock().lines();
     let mut accepted = Vec::new();
