@@ -14,7 +14,7 @@ use crate::mutate::Mutator;
 use crate::target::{TARGETS, Target};
 use crate::worker::{Worker, serve, with_stack};
 
-/// Inputs that are made of one file before the next one is chosen.
+/// Number of inputs derived from one file before the next file is chosen.
 const INPUTS_OF_A_FILE: usize = 16;
 
 /// Mutates the files of a corpus, and runs what reads them on the results.
@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Does what the options ask for, and gives the number of findings.
+/// Runs as the options ask; returns the number of findings.
 fn run(options: &Options) -> anyhow::Result<usize> {
     let targets = options.targets()?;
     if let Some(path) = &options.file {
@@ -113,7 +113,7 @@ impl Options {
     }
 }
 
-/// Runs one target for a time, prints its findings and gives their number.
+/// Runs one target for a time, prints its findings and returns their number.
 fn fuzz(target: Target, options: &Options, time: Duration) -> anyhow::Result<usize> {
     let files = files(&options.corpora(), target.diet)?;
     ensure!(!files.is_empty(), "no folder has seeds for the target `{}`", target.name);
@@ -161,7 +161,7 @@ fn write_seeds(target: Target, corpora: &[PathBuf], folder: &Path) -> anyhow::Re
     Ok(())
 }
 
-/// Does something without messages about panics that are caught in it.
+/// Runs `work` without printing messages about panics that are caught in it.
 fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));

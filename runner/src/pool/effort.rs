@@ -1,8 +1,9 @@
 //! Time that counts towards a worker's limit.
 //!
-//! On a busy machine a worker may wait longer for a processor than it runs. That time does not count: the limit means
-//! that the worker hangs, not that the machine has other work. All other time counts, whether the worker runs, sleeps or
-//! waits for a GPU. Linux reports both per thread (`/proc/PID/task/*/schedstat`); elsewhere all time counts.
+//! On a busy machine a worker may wait longer for a processor than it runs. That time does not count, because the limit
+//! is meant to detect a worker that hangs, not a machine with other work. All other time counts, whether the worker
+//! runs, sleeps or waits for a GPU. Linux reports both per thread (`/proc/PID/task/*/schedstat`); elsewhere all time
+//! counts.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,16 +11,16 @@ use std::time::{Duration, Instant};
 /// Measures the time of one process.
 #[derive(Debug)]
 pub(super) struct Effort {
-    /// Folder of the process's threads.
+    /// Folder with the process's threads.
     threads: PathBuf,
-    /// Time of the last look.
+    /// Time of the last measurement.
     looked: Instant,
-    /// The threads' times then.
+    /// The threads' times at the last measurement.
     times: Option<ThreadTimes>,
     counted: Duration,
 }
 
-/// Sums over the threads of a process since they began.
+/// Sums over the threads of a process since they started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ThreadTimes {
     /// Time on a processor.
@@ -36,7 +37,7 @@ impl Effort {
         Self { threads, looked: Instant::now(), times, counted: Duration::ZERO }
     }
 
-    /// Time that counts since the beginning.
+    /// Returns the time that counts since the start of the measurement.
     pub(super) fn look(&mut self) -> Duration {
         let passed = self.looked.elapsed();
         self.looked += passed;
@@ -68,7 +69,7 @@ impl ThreadTimes {
         Some(sum)
     }
 
-    /// The times since `before`. A thread that ended takes its own along, and the difference is then less.
+    /// The difference to `before`. The times of a thread that has ended are missing, so the difference is then smaller.
     fn since(self, before: Self) -> Self {
         Self {
             ran: self.ran.saturating_sub(before.ran),
@@ -76,7 +77,7 @@ impl ThreadTimes {
         }
     }
 
-    /// The part of `passed` that counts. Several threads may have run, or queued, at the same time.
+    /// The part of `passed` that counts. Several threads may have run, or been queued, at the same time.
     fn counted_of(self, passed: Duration) -> Duration {
         passed.saturating_sub(self.queued).max(self.ran.min(passed))
     }
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn waiting_for_a_processor_does_not_count() {
-        // One thread: it runs alone, it shares the processor with four others, it sleeps.
+        // One thread: runs alone, shares the processor with four others, sleeps.
         check(100, 0, 100);
         check(20, 80, 20);
         check(0, 0, 100);
@@ -120,7 +121,7 @@ mod tests {
         let before = ThreadTimes::read(&"/proc/self/task".into()).expect("the system reports it");
         let mut sum = 0_u64;
         let mut now = before;
-        // Until the system has counted 20 ms of work.
+        // Wait until the system has counted 20 ms of work.
         while now.since(before).ran < Duration::from_millis(20) {
             sum = std::hint::black_box((0..100_000).sum::<u64>() ^ sum);
             now = ThreadTimes::read(&"/proc/self/task".into()).expect("the system reports it");

@@ -1,14 +1,14 @@
-//! Totals of what the oracle compared.
+//! Totals of the oracle's comparisons.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::outcome::OracleCounts;
 
-/// Maximum number of reasons.
+/// Maximum number of reasons that are listed.
 const REASONS: usize = 10;
 
-/// What the oracle compared in all cases.
+/// The oracle's comparisons in all cases.
 #[derive(Debug, Default)]
 pub struct OracleTotals {
     cases: usize,
@@ -20,7 +20,7 @@ pub struct OracleTotals {
 }
 
 impl OracleTotals {
-    /// Adds a case.
+    /// Adds the counts of a case.
     pub fn add(&mut self, counts: &OracleCounts) {
         if let Some(reason) = &counts.lacking {
             *self.lacking.entry(reason.clone()).or_default() += 1;
@@ -35,7 +35,7 @@ impl OracleTotals {
         }
     }
 
-    /// The totals in lines; none if the oracle was never asked.
+    /// Formats the totals; `None` if the oracle was never asked.
     pub fn draw(&self) -> String {
         let mut text = String::new();
         let all = self.decided + self.undecided;
@@ -59,7 +59,7 @@ impl OracleTotals {
     }
 }
 
-/// A share in per cent, with two digits behind the point.
+/// Formats a share in per cent, with two decimal places.
 fn percent(part: usize, all: usize) -> String {
     let hundredths = (part * 10_000).div_ceil(all.max(1));
     format!("{}.{:02}", hundredths / 100, hundredths % 100)

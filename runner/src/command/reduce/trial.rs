@@ -204,7 +204,7 @@ impl Drop for Trial {
     }
 }
 
-/// True for a pass without any objection of the oracle.
+/// True for an outcome with the status pass.
 pub(super) fn is_pass(outcome: &Outcome) -> bool {
     outcome.status() == crate::status::Status::Pass
 }
