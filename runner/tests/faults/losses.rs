@@ -1,4 +1,4 @@
-//! Every kind of worker loss has its own outcome, for exactly one case.
+//! Every kind of worker loss has its own outcome and affects exactly one case.
 
 use crate::{Place, tell};
 
@@ -72,7 +72,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
     }
 }
 
-/// A case that crashes a worker while it is compiled beside the one before: that one is run again, and is no flake.
+/// A case crashes the worker while it is compiled beside the previous case. That case is repeated, and is not a flake.
 #[test]
 fn who_dies_early_is_blamed_and_not_the_case_that_runs() {
     let place = Place::numbered(30, "ahead /0007\nahead /0012\nahead /0013\nonce crash /0020\n");

@@ -1,10 +1,11 @@
-//! `--resume` judges again what has changed since a result was written down: each thing that a result depends on, alone.
+//! `--resume` repeats the cases for which something has changed since their results were recorded. Each dependency of a
+//! result is changed alone.
 //!
 //! The cases are real, and run on the executor.
 
 use crate::{Place, Run, run};
 
-/// Paints a half into a target.
+/// Draws to one half of the target.
 const CASE: &str = "\
 [require]
 GLSL >= 4.50
@@ -63,7 +64,8 @@ fn resume(place: &Place) -> Run {
     run(&mut place.command(&["run", "--resume", "out"]))
 }
 
-/// The resumed run says this about what it judges again, and has these failures; a second one judges nothing again.
+/// Checks that the resumed run reports this about the repeated cases and has these failures, and that another resumed
+/// run repeats no case.
 #[track_caller]
 fn check(place: &Place, told: &str, failures: &str) {
     let resumed = resume(place);
@@ -117,7 +119,7 @@ fn a_case_about_which_a_list_says_something_else_is_judged_again() {
     assert_eq!(place.statuses()["b"], "UnexpectedImprovement(Pass)", "{}", resumed.text());
 }
 
-/// A project's settings, its time limit among the options, and what drivers read from the environment.
+/// Changes the project's settings, the time limit among the options, and a variable that drivers read.
 #[test]
 fn all_is_judged_again_under_other_conditions() {
     let place = passed();
@@ -132,7 +134,7 @@ fn all_is_judged_again_under_other_conditions() {
     assert_eq!((elsewhere.stderr.as_str(), elsewhere.code), (told, Some(0)));
 }
 
-/// Another build of this program, and another version of a driver, as a journal of theirs would say.
+/// Changes the journal to that of another build of this program, and to that of another driver version.
 #[test]
 fn all_is_judged_again_by_another_program_or_driver() {
     let place = passed();
@@ -152,7 +154,8 @@ fn all_is_judged_again_by_another_program_or_driver() {
     assert_eq!((place.journal_length(), resumed.code), (4, Some(0)));
 }
 
-/// A worker that is lost names no files; the case's own file and those that it names are taken as they are then.
+/// A lost worker does not name the case's files. The case file and the files that it names are recorded as they are at
+/// that time.
 #[test]
 fn a_crash_is_believed_until_the_case_changes() {
     let place = Place::numbered(2, "crash /0001\n");

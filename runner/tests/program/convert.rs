@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::{folder, interstage};
 
-/// Draws what is known of every pixel: its row, its depth, and a member of a block.
+/// Draws known values: each pixel's row and depth, and a member of a block.
 const DRAWING: &str = "\
 #!amber
 # The lowest row is red. A rectangle lies at depth 0.
@@ -54,7 +54,7 @@ RUN kPipeline 1 1 1
 EXPECT kNumbers IDX 0 EQ 2 3 4294967295 5
 ";
 
-/// Converts `script`, and says how the case ends on the executor.
+/// Converts `script`, and returns how the case ends on the executor.
 fn verdict(script: &str) -> String {
     let folder = folder(&[("a.amber", script), ("cases/README", "")]);
     let converted = interstage(folder.path(), &["convert", "a.amber", "-o", "cases/a.shader_test"]);

@@ -80,7 +80,7 @@ fn failures_come_in_the_order_of_the_cases_whichever_worker_ran_them() {
     assert_eq!(order, names);
 }
 
-/// Runs only with a POSIX shell.
+/// Needs a POSIX shell.
 #[cfg(unix)]
 #[test]
 fn the_repeat_command_works_when_pasted() {
