@@ -18,7 +18,7 @@ function showHelp() {
   if (!sheet.open) sheet.showModal();
 }
 
-// What single keys do in the list and everywhere else.
+// Actions of single keys, in the list and elsewhere.
 const ACTIONS = {
   j: (page) => move(page, 1), ArrowDown: (page) => move(page, 1),
   k: (page) => move(page, -1), ArrowUp: (page) => move(page, -1),
@@ -54,7 +54,7 @@ function onKey(page, event) {
   event.preventDefault();
 }
 
-// A group opens and closes with Enter and Space.
+// Enter and Space open and close a group.
 function onGroupKey(page, event) {
   const group = event.target.closest?.(".row.group");
   if (!group || !["Enter", " "].includes(event.key)) return false;
