@@ -17,38 +17,38 @@ use crate::worker::{Worker, serve, with_stack};
 /// Number of inputs derived from one file before the next file is chosen.
 const INPUTS_OF_A_FILE: usize = 16;
 
-/// Mutates the files of a corpus, and runs what reads them on the results.
+/// Mutate the files of a corpus, and run their readers on the results
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask fuzz")]
 struct Options {
-    /// Time of all targets together
+    /// Total time for all targets, in seconds
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
-    /// A target, instead of all; may be given again
+    /// Run only this target; may be given several times
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
-    /// Number that all choices follow from
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// A folder with more seeds; may be given again
+    /// Additional folder with seeds; may be given several times
     #[arg(long, value_name = "DIR")]
     corpus: Vec<PathBuf>,
-    /// Takes nothing but the folders of `--corpus`
+    /// Use only the folders given with `--corpus`
     #[arg(long)]
     only_corpus: bool,
-    /// Seconds after which an input is a finding
+    /// Time limit of an input, in seconds; a slower input is a finding
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
-    /// Runs the input in this file on the target, and nothing else
+    /// Only run the input in this file, on the given target
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Writes the seeds of the target to this folder, for cargo-fuzz, and runs nothing
+    /// Only write the target's seeds to this folder, for cargo-fuzz
     #[arg(long, value_name = "DIR")]
     write_seeds: Option<PathBuf>,
-    /// Folder of the findings
+    /// Folder for the findings
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Answers inputs on standard input
+    /// Answer inputs on standard input
     #[arg(long, hide = true)]
     worker: bool,
 }

@@ -47,32 +47,34 @@ use crate::step::Step;
 
 const USAGE: &str = "\
 usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage run`…]
-                                      every case on every adapter, or on the executor where there is none; optionally
-                                      on Mesa's software drivers, installed if needed, with LLVM's optimisations, and
-                                      also on Chromium's SwiftShader
-       cargo xtask test               format, lints, documentation, tests, every case on every adapter, and most on
-                                      softpipe
-       cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
+                                      run every case on every adapter, or on the executor if there is none.
+                                      --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
+                                      optimisations; --swiftshader: also use Chromium's SwiftShader
+       cargo xtask test               check format, lints and documentation; run the tests, every case on every
+                                      adapter, and most cases on softpipe
+       cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
-                                      every case on every available software driver, as a table
+                                      run every case on every available software driver, and print a table
        cargo xtask shaders [--sample N] [CASES…]
-                                      stages in HLSL and MSL, and the HLSL in every installed compiler
+                                      write all stages in HLSL and MSL, and compile the HLSL with every installed
+                                      compiler
        cargo xtask fuzz [--seconds N] [--target NAME]… [--seed N] [--corpus DIR]…
-                                      mutated cases, shaders and scripts, each of which must end in a result or a
-                                      message; `--help` has all options
+                                      mutate cases, shaders and scripts; each must end in a result or a message;
+                                      `--help` lists all options
        cargo xtask pictures [--program PATH]
-                                      the pictures of README.md, from a run of this or another build
-       cargo xtask faults             the tests that inject faults, and a table of their results
+                                      draw the pictures of README.md, from a run of this or another build
+       cargo xtask faults             run the tests that inject faults, and print a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
-                                      random invalid programs, compared with shader_runner
+                                      compare interstage and shader_runner on random invalid programs
        cargo xtask invalid --what attributes [--jobs N] [--keep DIR]
-                                      every word of GLSL at every place, compared in the same way
+                                      compare them on every qualifier of GLSL at every place
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
-                                      mutations of the linker, and whether unit tests and cases detect them
-       cargo xtask rules [RULE…]      rules of docs/checklist.md disabled, and whether the tests named there fail
+                                      mutate the linker, and count the mutants that unit tests and cases detect
+       cargo xtask rules [RULE…]      disable rules of docs/checklist.md, and check that the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
-                                      CPU time of piglit's files in interstage, shader_runner and deqp-runner
+                                      compare the CPU time of piglit's files in interstage, shader_runner and
+                                      deqp-runner
 ";
 
 fn main() -> ExitCode {
