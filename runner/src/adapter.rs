@@ -89,7 +89,7 @@ pub fn is_executor_by_default(selected: &[Adapter], wanted: Option<&str>) -> boo
 /// The note for a run that uses the executor only because the machine has no driver.
 pub fn note_without_driver(selected: &[Adapter], wanted: Option<&str>) -> Option<String> {
     is_executor_by_default(selected, wanted).then(|| {
-        format!("no driver is tested: there is none, and interstage's executor runs the cases; {INSTALL}")
+        format!("no driver is tested: none is installed, so interstage's executor runs the cases; {INSTALL}")
     })
 }
 

@@ -68,7 +68,7 @@ fn comparable(left: &Side, right: &Side) -> Result<(), &'static str> {
         return Err("one run read back all pixels (--keep-all), the other only those of probes");
     }
     if has_digests(left) != has_digests(right) {
-        return Err("one of the runs has no digests of what it read back");
+        return Err("one of the runs has no digests of its readbacks");
     }
     Ok(())
 }

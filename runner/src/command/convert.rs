@@ -47,7 +47,7 @@ type Converted = Result<String, (String, Exit)>;
 
 fn converted(path: &str) -> anyhow::Result<Converted> {
     let load = case_file::load(path).map_err(|message| anyhow!("{path}: {message}"))?;
-    let [script] = &load[..] else { bail!("{path}: the script is no single case") };
+    let [script] = &load[..] else { bail!("{path}: the script is not a single case") };
     let text = match &script.result {
         Ok(case) => interstage::amber::to_case_file(case),
         Err(error) => return Ok(Err(describe(script, error))),
@@ -63,14 +63,14 @@ fn describe_lacking(script: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let CaseError::Unsupported { word, span } = error else { return describe(script, error) };
     let (line, column) = script.source.line_and_column(span.start);
     let path = script.source.path();
-    (format!("{path}:{line}:{column}: case files cannot say this: {word}\n"), Exit::Unusable)
+    (format!("{path}:{line}:{column}: case files cannot express this: {word}\n"), Exit::Unusable)
 }
 
 /// Returns the text if it is a case whose program links.
 fn linked(path: &str, text: String) -> Converted {
     let name = Path::new(path).with_extension(case_file::EXTENSION);
     let cases = parse::parse(&name.to_string_lossy(), text.as_bytes(), Dialect::Interstage);
-    let head = format!("{path}: the case that it would be is not valid\n");
+    let head = format!("{path}: converting it gives an invalid case\n");
     let Some(parsed) = cases.first() else { return Err((head, Exit::Unusable)) };
     let case = match &parsed.result {
         Ok(case) => case,

@@ -43,7 +43,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let listed = adapter::list(program, wanted)?;
     let adapters = if options.adapter == "all" { listed } else { adapter::select(listed, wanted)? };
     if adapters.is_empty() {
-        bail!("no adapter was asked for");
+        bail!("no adapter was requested");
     }
     for (adapter, device) in adapters.iter().zip(describe_all(program, &adapters)) {
         let mut text = format!("{}\n", adapter.line());

@@ -193,7 +193,7 @@ impl Execution<'_> {
                 let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
                 (
                     format!(
-                        "{losses} cases in a row lost their worker, so the adapter is probably wedged"
+                        "{losses} cases in a row lost their worker, so the adapter is probably stuck"
                     ),
                     count,
                 )
@@ -361,7 +361,7 @@ pub fn adapters_for(
             }
             let executor = adapter::executor_alone(program)?;
             print_note(
-                "no driver is tested: the adapters cannot be listed, and interstage's executor runs the cases",
+                "no driver is tested: the adapters cannot be listed, so interstage's executor runs the cases",
             );
             return Ok(executor);
         }

@@ -44,7 +44,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Programs => {
                 (programs_in(options.language), programs::case(seed, options.language))
             }
-            Generated::Wgsl => bail!("`generate wgsl` takes a file"),
+            Generated::Wgsl => bail!("`generate wgsl` needs a file"),
             Generated::Attributes => bail!("attributes have no seeds"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
@@ -186,7 +186,7 @@ fn print_rules() -> anyhow::Result<Exit> {
         let versions = rule.versions();
         let leniency = match rule.leniency {
             "" => String::new(),
-            why => format!("\taccepted at times: {why}"),
+            why => format!("\tsometimes accepted: {why}"),
         };
         let Rule { name, section, verdict, .. } = rule;
         writeln!(stdout, "{name}\t{section}\t{versions}\t{verdict}{leniency}")?;

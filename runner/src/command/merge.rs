@@ -78,7 +78,7 @@ fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Resul
         let name = line.result.name.clone();
         if merged[at].lines.insert((index, name.clone()), line).is_some() {
             let adapter = record.adapter.as_ref().map_or("no adapter".to_owned(), Adapter::line);
-            bail!("{}: `{name}` on {adapter} is in an earlier folder too", folder.display());
+            bail!("{}: `{name}` on {adapter} is also in an earlier folder", folder.display());
         }
     }
     Ok(())

@@ -139,10 +139,7 @@ impl Original {
             return Ok(Self { planned, text, dialect, entry: None });
         }
         if let Err(CaseError::Unsupported { word, .. }) = &case.result {
-            bail!(
-                "{}: unsupported: {word}; only a case that goes wrong can be reduced",
-                planned.name
-            );
+            bail!("{}: unsupported: {word}; only a failing case can be reduced", planned.name);
         }
         let stem = planned.file.trim_end_matches(case_file::WGSL).trim_end_matches('.');
         let entries = parameters.trim_start_matches('#').replace('+', "_");
@@ -213,7 +210,7 @@ fn refuse_harmless(outcome: &Outcome) -> anyhow::Result<()> {
 
 fn not_wrong(outcome: &Outcome) -> anyhow::Error {
     let heading = outcome.status().heading().to_lowercase();
-    anyhow!("the case has the status `{heading}`; only a case that goes wrong can be reduced")
+    anyhow!("the case has the status `{heading}`; only a failing case can be reduced")
 }
 
 fn refuse_unless_pass(trial: &Trial, text: &str, against: &str) -> anyhow::Result<()> {
@@ -283,7 +280,7 @@ fn check_written(
             "its folder has another dialect; put it below a folder named as that of the original"
         }
     };
-    say(&format!("warning: {file} does not fail in the same way where it is ({heading}): {why}"))
+    say(&format!("warning: {file} does not fail in the same way at this path ({heading}): {why}"))
 }
 
 fn say(line: &str) -> anyhow::Result<()> {

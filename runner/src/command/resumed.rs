@@ -33,7 +33,7 @@ pub(super) fn believed(
     let place = adapter.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
     if dropped > 0 {
         let why = changes.join(", ");
-        notes.push(format!("all {dropped} results{place} are judged again: {why}"));
+        notes.push(format!("all {dropped} results{place} are out of date: {why}"));
     }
     let names: HashMap<_, _> = cases.iter().map(|case| (case.index, case.name.as_str())).collect();
     let total = lines.len();
@@ -50,7 +50,7 @@ pub(super) fn believed(
     if believed.len() < total {
         let count = total - believed.len();
         let why = counted(&reasons);
-        notes.push(format!("{count} of {total} results{place} are judged again: {why}"));
+        notes.push(format!("{count} of {total} results{place} are out of date: {why}"));
         writer.restart(believed.values())?;
     }
     let believed = believed.into_iter().map(|(index, line)| (index, line.result));

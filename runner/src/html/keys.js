@@ -3,7 +3,7 @@
 const GROUPS = ["folder", "reason", "status", ""];
 
 const HELP = [
-  ["j k ↓ ↑", "next and previous case"], ["n p", "next and previous case that went wrong"],
+  ["j k ↓ ↑", "next and previous case"], ["n p", "next and previous failed case"],
   ["Home End", "first and last case"], ["Enter", "from the list into the case; opens a group"],
   ["/", "search; Escape leaves it"], ["g", "group by the next thing"],
   ["Tab", "chips, groups, divider, images"], ["← → ↑ ↓", "on an image: the pixel beside; with Shift: eight further"],

@@ -50,7 +50,7 @@ async function followAddress(page) {
 }
 
 function showNothing(wanted) {
-  const text = wanted === null ? "Nothing went wrong. Choose a case." : `There is no case ${wanted} in this page.`;
+  const text = wanted === null ? "No case failed. Choose a case." : `There is no case ${wanted} in this page.`;
   document.getElementById("detail").replaceChildren(element("p", { class: "hint" }, text));
 }
 

@@ -63,7 +63,7 @@ fn advice(files: &[String]) -> String {
     roots.dedup();
     let settings = project::FILE;
     if roots.len() < 2 {
-        return "names hold no commas, so rename all but one of them".to_owned();
+        return "commas in names are replaced, so rename all but one of them".to_owned();
     }
     if roots.iter().any(|root| root.join(settings).is_file()) {
         return format!(

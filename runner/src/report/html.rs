@@ -94,7 +94,7 @@ fn title(runs: &[Run<'_>]) -> String {
     let of_run = |run: &Run<'_>| {
         let cases = || run.results.iter().flat_map(|results| &results.cases);
         let failed = cases().filter(|case| case.kind.is_failure()).count();
-        let mut text = format!("{failed} of {} went wrong", cases().count());
+        let mut text = format!("{failed} of {} failed", cases().count());
         if let Some(origin) = run.results.last().and_then(|results| results.run.as_ref()) {
             let started = origin.started.replace('T', " ");
             let started = started.get(..16).unwrap_or_default();
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn the_title_says_which_run_it_is() {
         let page = page(2);
-        let title = "0 of 2 went wrong · &lt;/title> · 2026-11-23 16:41 · interstage";
+        let title = "0 of 2 failed · &lt;/title> · 2026-11-23 16:41 · interstage";
         assert!(page.contains(title), "{}", page.lines().nth(5).unwrap_or_default());
     }
 }

@@ -46,7 +46,7 @@ impl OracleTotals {
                 "oracle: {cases} cases compared, {unlinked} of them unlinked as well"
             );
             let share = percent(self.undecided, all);
-            let _ = writeln!(text, "oracle: {all} values, {share} % of them not decided");
+            let _ = writeln!(text, "oracle: {all} values, {share} % of them undecided");
         }
         for (what, reasons) in [("no oracle", &self.lacking), ("only linked", &self.linked_only)] {
             let mut reasons: Vec<_> = reasons.iter().collect();
@@ -82,7 +82,7 @@ mod tests {
         totals.add(&OracleCounts { lacking, ..OracleCounts::default() });
         expect![[r"
             oracle: 2 cases compared, 1 of them unlinked as well
-            oracle: 2000 values, 0.05 % of them not decided
+            oracle: 2000 values, 0.05 % of them undecided
             no oracle: 1 × no subgroups
             only linked: 1 × several programs
         "]]

@@ -154,7 +154,8 @@ impl Summary {
             let _ = writeln!(text, "among the passed: {} {words}", count(status));
         }
         if self.in_words > 0 {
-            let words = "had 64-bit values as pairs of words: the adapter has no such types";
+            let words =
+                "had 64-bit values as pairs of words, because the adapter has no 64-bit types";
             let _ = writeln!(text, "among the passed: {} {words}", self.in_words);
         }
         let passed =

@@ -94,7 +94,7 @@ fn a_wedged_adapter_ends_the_run_and_what_is_done_is_kept() {
     let place = Place::numbered(30, "slow 1 /000\ndevice-lost .*\n");
     let run = place.run(&["--jobs", "1", "--retries", "0", "--max-losses", "4"]);
     assert_eq!(run.code, Some(3), "{}", run.text());
-    let expected = "error: 4 cases in a row lost their worker, so the adapter is probably wedged: \
+    let expected = "error: 4 cases in a row lost their worker, so the adapter is probably stuck: \
                     16 cases were not run; continue with `interstage run --resume out`\n";
     assert_eq!(run.stderr, expected);
     assert_eq!(place.statuses().len(), 14);

@@ -90,8 +90,7 @@ fn what_has_not_changed_is_not_judged_again() {
 fn an_edited_case_is_judged_again() {
     let place = passed();
     place.write("cases/a.shader_test", &format!("{CASE}probe all rgba 0.9 0.5 0.5 0.5\n"));
-    let told =
-        "note: 1 of 4 results on cpu:0 are judged again: 1 × `cases/a.shader_test` changed\n";
+    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × `cases/a.shader_test` changed\n";
     check(&place, told, "cases/a.shader_test,Fail\n");
 }
 
@@ -100,12 +99,12 @@ fn a_case_with_another_golden_or_file_is_judged_again() {
     let place = passed();
     place.write("golden/golden/half.png", "no picture");
     place.write("cases/numbers.bin", "\u{8}\0\0\0");
-    let told = "note: 2 of 4 results on cpu:0 are judged again: 1 × `cases/numbers.bin` changed, 1 × \
+    let told = "note: 2 of 4 results on cpu:0 are out of date: 1 × `cases/numbers.bin` changed, 1 × \
                 `golden/golden/half.png` changed\n";
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
     std::fs::remove_file(place.path().join("golden/golden/half.png")).unwrap();
     let told =
-        "note: 1 of 4 results on cpu:0 are judged again: 1 × `golden/golden/half.png` changed\n";
+        "note: 1 of 4 results on cpu:0 are out of date: 1 × `golden/golden/half.png` changed\n";
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
 }
 
@@ -114,7 +113,7 @@ fn a_case_about_which_a_list_says_something_else_is_judged_again() {
     let place = passed();
     place.write("list.txt", "cases/b.shader_test,Fail\n");
     let resumed = resume(&place);
-    let told = "note: 1 of 4 results on cpu:0 are judged again: 1 × the lists changed\n";
+    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × the lists changed\n";
     assert_eq!(resumed.stderr, told, "{}", resumed.text());
     assert_eq!(place.statuses()["b"], "UnexpectedImprovement(Pass)", "{}", resumed.text());
 }
@@ -125,12 +124,12 @@ fn all_is_judged_again_under_other_conditions() {
     let place = passed();
     place.write("cases/a.shader_test", &format!("{CASE}probe all rgba 0.5 0.5 0.5 0.5\n\n"));
     place.write("interstage.toml", "timeout = 50\n");
-    let told = "note: all 4 results on cpu:0 are judged again: the project's settings changed, the options changed\n";
+    let told = "note: all 4 results on cpu:0 are out of date: the project's settings changed, the options changed\n";
     check(&place, told, "");
     let mut command = place.command(&["run", "--resume", "out"]);
     let elsewhere = run(command.env("MESA_OF_ANOTHER_RUN", "1"));
     let told =
-        "note: all 4 results on cpu:0 are judged again: the environment of the drivers changed\n";
+        "note: all 4 results on cpu:0 are out of date: the environment of the drivers changed\n";
     assert_eq!((elsewhere.stderr.as_str(), elsewhere.code), (told, Some(0)));
 }
 
@@ -142,12 +141,12 @@ fn all_is_judged_again_by_another_program_or_driver() {
     let version = format!("\"program\":\"{} ", env!("CARGO_PKG_VERSION"));
     assert!(journal.contains(&version), "{journal}");
     place.write("out/journal.jsonl", &journal.replace(&version, &format!("{version}f")));
-    check(&place, "note: all 4 results on cpu:0 are judged again: the program changed\n", "");
+    check(&place, "note: all 4 results on cpu:0 are out of date: the program changed\n", "");
     let title = concat!("executor · ", env!("CARGO_PKG_VERSION"));
     let journal = place.read("out/journal.jsonl");
     assert!(journal.contains(title), "{journal}");
     place.write("out/journal.jsonl", &journal.replace(title, "executor · 0.0.9"));
-    let told = "note: all 4 results on cpu:0 are judged again: the adapter was cpu:0 · interstage's executor · 0.0.9 \
+    let told = "note: all 4 results on cpu:0 are out of date: the adapter was cpu:0 · interstage's executor · 0.0.9 \
                 and is cpu:0 · interstage's executor · ";
     let resumed = resume(&place);
     assert!(resumed.stderr.starts_with(told), "{}", resumed.text());
@@ -166,6 +165,6 @@ fn a_crash_is_believed_until_the_case_changes() {
     place.write("cases/0001.shader_test", "[test]\n\n");
     place.write("script", "");
     let resumed = resume(&place);
-    let told = "note: 1 of 2 results on scripted:0 are judged again: 1 × `cases/0001.shader_test` changed\n";
+    let told = "note: 1 of 2 results on scripted:0 are out of date: 1 × `cases/0001.shader_test` changed\n";
     assert_eq!((resumed.stderr.as_str(), resumed.code), (told, Some(0)), "{}", resumed.text());
 }

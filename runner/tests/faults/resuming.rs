@@ -51,7 +51,7 @@ fn every_adapter_is_resumed_where_it_was() {
     let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
     place.write(name, &journal.replace("\"status\":\"Pass\"", "\"status\":\"Skip\""));
     let other = run(&mut place.command(&["run", "--resume", "out"]));
-    let told = "note: all 30 results on scripted:1 are judged again: the adapter was scripted:1 · adapter 7 and is \
+    let told = "note: all 30 results on scripted:1 are out of date: the adapter was scripted:1 · adapter 7 and is \
                 scripted:1 · adapter 1\n";
     assert_eq!((other.stderr.as_str(), other.code), (told, Some(1)), "{}", other.text());
     assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
@@ -132,7 +132,7 @@ fn shards_merge_to_the_whole() {
     assert!(missing.stderr.contains("error: shards missing: 2 of 3"), "{}", missing.text());
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
-    assert!(twice.stderr.contains("is in an earlier folder too"), "{}", twice.text());
+    assert!(twice.stderr.contains("is also in an earlier folder"), "{}", twice.text());
     // Merged results can be merged again.
     place.write("again/cases/x.shader_test", "");
     let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));

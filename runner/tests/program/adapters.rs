@@ -35,7 +35,7 @@ fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
 #[test]
 fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
     let folder = folder(&[("cases/draws.shader_test", &drawing())]);
-    let note = "note: no driver is tested: there is none, and interstage's executor runs the cases; on Debian, install \
+    let note = "note: no driver is tested: none is installed, so interstage's executor runs the cases; on Debian, install \
                 one with `apt-get install mesa-vulkan-drivers`\n";
     let title = concat!("cpu:0 · interstage's executor · ", env!("CARGO_PKG_VERSION"), "\n");
     for (arguments, note) in [
@@ -119,7 +119,7 @@ fn doctor_says_that_there_is_no_driver() {
     assert_eq!((features.code, features.stderr.as_str()), (Some(0), ""), "{}", features.text());
     assert!(features.stdout.contains("CLIP_DISTANCES"), "{}", features.stdout);
     let none = interstage(folder.path(), &["doctor", "--adapter", "none"]);
-    assert_eq!(none.stderr, "error: no adapter was asked for\n", "{}", none.text());
+    assert_eq!(none.stderr, "error: no adapter was requested\n", "{}", none.text());
     assert_eq!(none.code, Some(3));
 }
 

@@ -136,7 +136,7 @@ fn what_a_case_cannot_say_has_a_place() {
         .replace("AS uniform DESCRIPTOR_SET 0 BINDING 2", "AS push_constant");
     let folder = folder(&[("a.amber", &constants)]);
     expect![[r#"
-        a.amber:24:1: case files cannot say this: push constants, and sets other than 0
+        a.amber:24:1: case files cannot express this: push constants, and sets other than 0
         exit code 3
     "#]]
     .assert_eq(&told(&folder));
@@ -167,7 +167,7 @@ fn broken_scripts_and_other_files_are_refused() {
 fn scripts_are_not_blessed() {
     let folder = folder(&[("a.amber", COMPUTING)]);
     expect![[r#"
-        error: a.amber: scripts are not changed; `interstage convert` makes a case of one
+        error: a.amber: scripts cannot be changed; `interstage convert` converts one to a case
         exit code 3
     "#]]
     .assert_eq(&interstage(folder.path(), &["bless", "a.amber"]).text());

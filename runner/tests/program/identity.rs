@@ -215,7 +215,7 @@ fn projects_with_equal_names_are_not_run_together() {
 fn a_name_without_its_comma_stands_for_one_file() {
     let folder = folder(&[("cases/a,b.shader_test", GOOD), ("cases/a;b.shader_test", GOOD)]);
     let both = "cases/a,b.shader_test and cases/a;b.shader_test are both called cases/a;b.shader_test, so nothing is \
-                run; names hold no commas, so rename all but one of them";
+                run; commas in names are replaced, so rename all but one of them";
     assert_eq!(interstage(folder.path(), &["run"]).text(), format!("error: {both}\nexit code 3\n"));
 }
 

@@ -182,7 +182,7 @@ fn everything_can_be_chosen_by_mouse_keys_and_address() {
             wrong.push(format!("{name}: expected {expected}, seen {}", seen[name]));
         }
     };
-    see("title", json!("5 of 8 went wrong · run cases · 2026-11-23 16:41 · interstage"));
+    see("title", json!("5 of 8 failed · run cases · 2026-11-23 16:41 · interstage"));
     for part in ["4 Fail", "interstage run cases", "16:41:20 UTC", "0123456789ab", "1 min 15 s"] {
         assert!(seen["runs"].as_str().is_some_and(|runs| runs.contains(part)), "{}", seen["runs"]);
     }

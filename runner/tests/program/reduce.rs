@@ -174,11 +174,7 @@ fn a_case_that_passes_cannot_be_reduced_nor_against_an_adapter_where_it_fails() 
     let folder = folder(&[("cases/a.shader_test", GOOD), ("script", "fail /a\n")]);
     let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
     assert_eq!(refused.code, Some(3));
-    assert!(
-        refused.stderr.contains("only a case that goes wrong can be reduced"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("only a failing case can be reduced"), "{}", refused.stderr);
     let arguments = ["--script", "script", "--adapter", "scripted:0", "--against", "scripted:1"];
     let refused = reduce(folder.path(), "cases/a.shader_test", &arguments);
     assert_eq!(refused.code, Some(3));
@@ -281,8 +277,7 @@ fn an_entry_point_whose_values_are_not_decided_has_no_failure() {
                 some[i] = fract(sin(f32(i) + 1.0) * 40000.0);\n}\n";
     let folder = folder(&[("a.wgsl", file)]);
     let refused = reduce(folder.path(), "a.wgsl#vague", &["--adapter", "cpu"]);
-    let told =
-        "error: the case has the status `skip`; only a case that goes wrong can be reduced\n";
+    let told = "error: the case has the status `skip`; only a failing case can be reduced\n";
     assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
 }
 
@@ -298,7 +293,7 @@ fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
         ),
         (
             "a.wgsl#good",
-            "error: the case has the status `pass`; only a case that goes wrong can be reduced\n",
+            "error: the case has the status `pass`; only a failing case can be reduced\n",
         ),
         (
             "a.wgsl#nothing",

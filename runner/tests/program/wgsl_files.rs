@@ -38,7 +38,7 @@ fn every_entry_point_runs_or_is_named() {
           a.wgsl#looks
         4 cases in some time
         oracle: 3 cases compared, 3 of them unlinked as well
-        oracle: 2080 values, 0.00 % of them not decided
+        oracle: 2080 values, 0.00 % of them undecided
         among the skipped: 1 unsupported by interstage
         3 passed, 0 failed, 1 skipped
     "#]]
@@ -220,7 +220,7 @@ fn values_that_are_not_decided_are_no_failure() {
           a.wgsl#vague
         2 cases in some time
         oracle: 2 cases compared, 2 of them unlinked as well
-        oracle: 16 values, 50.00 % of them not decided
+        oracle: 16 values, 50.00 % of them undecided
         1 passed, 0 failed, 1 skipped
         exit code 0
     "]]

@@ -107,7 +107,7 @@ impl Tally {
         let mut out = std::io::stdout().lock();
         for (reason, modules) in &self.refused {
             let first = modules.iter().min().map_or("", String::as_str);
-            writeln!(out, "{} × {reason}; such as {first}", modules.len())?;
+            writeln!(out, "{} × {reason}; for example {first}", modules.len())?;
         }
         let refused: usize = self.refused.values().map(Vec::len).sum();
         writeln!(

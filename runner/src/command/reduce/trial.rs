@@ -65,7 +65,7 @@ impl Trial {
             None => Vec::new(),
         };
         if against.iter().any(|adapter| adapters.contains(adapter)) {
-            bail!("--against names the adapter where the case goes wrong; name another one");
+            bail!("--against names the adapter where the case fails; name another one");
         }
         let beside = files_of(&planned.file);
         let scratch =
