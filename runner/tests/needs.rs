@@ -2,8 +2,8 @@
 //! needs, wgpu rejects nothing. On a device that lacks one of them, the case is skipped with the name of that
 //! capability, or passes without it.
 //!
-//! By default a sample of the files is tested, which takes 20 s, because a device is opened for every test. `cargo
-//! xtask soak` tests all files.
+//! By default a sample of the files is tested, which takes 20 s, because a device is opened for every test.
+//! `cargo xtask soak` tests all files.
 
 mod common;
 #[path = "common/sharing.rs"]

@@ -48,8 +48,8 @@ fn cpu_of_children() -> Result<f64, String> {
         .ok_or_else(|| "cannot parse /proc/self/stat".to_owned())
 }
 
-/// Fields after the program's name, which may contain any characters. The first is the third field of `man
-/// proc_pid_stat`.
+/// Fields after the program's name, which may contain any characters. The first is the third field of
+/// `man proc_pid_stat`.
 fn fields(stat: &str) -> impl Iterator<Item = &str> {
     stat.rsplit(')').next().unwrap_or_default().split_whitespace()
 }
