@@ -297,8 +297,8 @@ fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
         ),
         (
             "a.wgsl#nothing",
-            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a case that goes wrong can \
-             be reduced\n",
+            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a failing case can be \
+             reduced\n",
         ),
     ] {
         let refused =
