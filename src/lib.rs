@@ -460,7 +460,7 @@ mod tests {
     #[test]
     fn what_only_the_adapter_lacks_is_a_skip_and_no_link_error() {
         let skip = Some(
-            "the varyings take 32 slots but what draws nothing has 16 unless `variables` says more \
+            "the varyings take 32 slots but a program that draws nothing has 16 unless `variables` says more \
              (max_inter_stage_shader_variables)",
         );
         check(32, "", ("", "link error \"the varyings take\""), skip);

@@ -1,7 +1,7 @@
-//! What a validation layer or a driver objects to fails the case that is running, and no other.
+//! Errors of a validation layer or a driver fail the case that is running, and no other case.
 //!
-//! Its own process, because validation is switched on for a process. What is objected to is made up here and takes the
-//! way that wgpu's messages take, so that no layer needs to be there.
+//! These tests are a separate process, because validation is switched on for a whole process. The messages are made up
+//! and take the same path as those of wgpu, so that no layer needs to be installed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,7 +34,7 @@ draw rect -1 -1 2 2
 probe all rgba 1 1 1 1
 ";
 
-/// A message as wgpu logs it: level, where it comes from, text.
+/// A message as wgpu logs it: level, target, text.
 type Message = (log::Level, &'static str, &'static str);
 
 const VULKAN: &str = "wgpu_hal::vulkan::instance";
@@ -47,14 +47,15 @@ const OF_VULKAN: Message = (
 const OF_GL: Message =
     (log::Level::Error, "wgpu_hal::gles", "GLES: [API/Error] ID 7 : a rule was broken");
 
-/// How often a case is run until something is heard while it runs: on a busy machine the thread that speaks may have to
-/// wait for as long as the case takes.
+/// Number of runs of a case in which a message must be noticed: on a busy machine the logging thread may be scheduled
+/// only after the case has ended.
 const MANY: usize = 200;
 
-/// How often one is run of which nothing must be heard.
+/// Number of runs of a case in which no message must be noticed.
 const FEW: usize = 5;
 
-/// What becomes of the case while `messages` are heard again and again: the first failures of several runs.
+/// Runs the case up to `runs` times while another thread logs `messages` repeatedly. Returns the failures of the first
+/// run that fails.
 fn failures_while(device: &Device, messages: &[Message], runs: usize) -> Vec<Failure> {
     let parsed = parse("a.shader_test", CASE.as_bytes(), Dialect::Interstage).remove(0);
     let case = parsed.result.expect("it is a case");
@@ -85,7 +86,7 @@ fn failures_while(device: &Device, messages: &[Message], runs: usize) -> Vec<Fai
 #[test]
 fn an_objection_fails_the_case_that_runs_and_no_other() {
     validation::listen().expect("nobody else listens");
-    // What is said while a device is opened keeps it from being one.
+    // A message that is logged while a device is opened makes that fail, so open all devices first.
     let open = |info: AdapterInfo| {
         let selector = format!("{}:{}", info.backend, info.index);
         (Device::open(&selector).expect("it is listed"), info, selector)

@@ -37,14 +37,14 @@ fn parse_case(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench(|| case::parse::parse(&path, black_box(&bytes), dialect));
 }
 
-/// Tokens and syntax tree of both stages.
+/// Parses both stages to tokens and a syntax tree.
 #[divan::bench(args = CASES)]
 fn parse_glsl(bencher: Bencher<'_, '_>, name: &str) {
     let case = case(name);
     bencher.bench(|| trees(black_box(&case)));
 }
 
-/// Syntax tree to naga IR and interface tables, both stages.
+/// Lowers the syntax trees of both stages to naga IR and interface tables.
 #[divan::bench(args = CASES)]
 fn lower(bencher: Bencher<'_, '_>, name: &str) {
     let trees = trees(&case(name));
@@ -58,7 +58,7 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Linking of this many floats: the time per float should not grow.
+/// Links this many floats: the time per float should not grow.
 #[divan::bench(args = [64, 100, 1_000, 10_000])]
 fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     let each = |line: &dyn Fn(usize) -> String| -> String {
@@ -82,7 +82,7 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     let fragment = stage(ShaderStage::Fragment, &fragment);
     let stages =
         Stages::Render { vertex, tessellation: None, geometry: None, fragment: Some(fragment) };
-    // Far more than GL has.
+    // Far more components than GL has.
     let limits = vec![(ProgramLimit::VaryingComponents, 4 * 4096)];
     let options = LinkOptions {
         adapter: AdapterRules { max_inter_stage_variables: 4096, ..AdapterRules::default() },
@@ -92,7 +92,7 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
-/// naga's validator on both linked modules.
+/// Runs naga's validator on both linked modules.
 #[divan::bench(args = CASES)]
 fn validate(bencher: Bencher<'_, '_>, name: &str) {
     let Compiled { stages, options } = compiled(name);
@@ -109,7 +109,7 @@ fn validate(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// All of linking: tables, wrapping, validating and verifying.
+/// Runs all of linking: tables, wrapping, validation and verification.
 #[divan::bench(args = CASES)]
 fn link_all(bencher: Bencher<'_, '_>, name: &str) {
     let Compiled { stages, options } = compiled(name);
@@ -121,7 +121,7 @@ fn profiles() -> impl Iterator<Item = &'static str> {
     Profile::ALL.iter().map(|(name, _)| *name)
 }
 
-/// A pair of separable stages that has not been linked before.
+/// Links a pair of separable stages that has not been linked before.
 #[divan::bench(args = profiles())]
 fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
     let (vertex, fragment, options) = separable(profile);
@@ -130,7 +130,8 @@ fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
     });
 }
 
-/// All 400 pairs of twenty and twenty stages, each used three times: what is known is not linked again.
+/// Links all 400 pairs of twenty vertex and twenty fragment stages, each used three times; repeated pairs are not
+/// linked again.
 #[divan::bench(args = profiles())]
 fn pairs(bencher: Bencher<'_, '_>, profile: &str) {
     let (vertex, fragment, options) = separable(profile);

@@ -11,7 +11,7 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request, Wanted};
 use crate::stop::Stop;
 
-/// How a machine without drivers comes to one.
+/// How to install a driver on a machine without one.
 pub const INSTALL: &str = "on Debian, install one with `apt-get install mesa-vulkan-drivers`";
 
 /// `--adapter` value for no adapter at all.
@@ -20,8 +20,8 @@ const NONE: &str = "none";
 /// Timeout for listing the adapters.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Lists the adapters in a worker of `program`: those of one backend where `wanted` names one that fits, else all. The
-/// worker is kept as a spare if the listed adapters share one driver.
+/// Lists the adapters in a worker of `program`: those of one backend if one of them fits `wanted`, else all. Keeps the
+/// worker as a spare if the listed adapters share one driver.
 pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let few = match wanted.map(str::to_lowercase) {
         None => Wanted::UntilHardware,
@@ -31,12 +31,11 @@ pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec
     };
     let few = listed(program, few)?;
     let is_found = wanted.is_none_or(|wanted| select(few.clone(), Some(wanted)).is_ok());
-    // The error about an unknown adapter lists every adapter.
+    // The error about an unknown adapter lists every adapter, so list them all.
     if is_found { Ok(few) } else { listed(program, Wanted::All) }
 }
 
-/// The executor alone, for a machine whose adapters cannot be listed: a driver may crash then, and none is loaded for
-/// this.
+/// Lists only the executor, without loading a driver, for machines where listing the adapters crashes a driver.
 pub fn executor_alone(program: &WorkerProgram) -> anyhow::Result<Vec<Adapter>> {
     let name = Backend::Cpu.name().to_owned();
     let adapters = listed(program, Wanted::Fitting(name))?;
@@ -72,30 +71,30 @@ fn share_a_driver(adapters: &[Adapter]) -> bool {
     drivers.all(|adapter| first.is_some_and(|first| first.backend == adapter.backend))
 }
 
-/// True for interstage's executor, which is on every machine and tests no driver.
+/// True for interstage's executor, which every machine has and which tests no driver.
 pub fn is_executor(adapter: &Adapter) -> bool {
     adapter.backend == Backend::Cpu.into()
 }
 
-/// True if this value of `--adapter` leaves it to the machine which adapters there are.
+/// True if this value of `--adapter` accepts whatever adapters the machine has.
 pub fn takes_what_is_there(wanted: Option<&str>) -> bool {
     wanted.is_none_or(|wanted| wanted == "all")
 }
 
-/// True for a run that takes the executor because there is nothing else, and not because anybody asked for it.
+/// True if a run uses the executor only because the machine has no driver, not because someone asked for it.
 pub fn is_executor_by_default(selected: &[Adapter], wanted: Option<&str>) -> bool {
     !selected.is_empty() && selected.iter().all(is_executor) && takes_what_is_there(wanted)
 }
 
-/// A note for a run that took the executor because there is nothing else.
+/// The note for a run that uses the executor only because the machine has no driver.
 pub fn note_without_driver(selected: &[Adapter], wanted: Option<&str>) -> Option<String> {
     is_executor_by_default(selected, wanted).then(|| {
-        format!("no driver is tested: there is none, and interstage's executor runs the cases; {INSTALL}")
+        format!("no driver is tested: none is installed, so interstage's executor runs the cases; {INSTALL}")
     })
 }
 
-/// Adapters that `--adapter` selects; empty only if none is wanted, or the machine's could not be listed. The executor
-/// is among them where it is named, or alone.
+/// Selects adapters by the value of `--adapter`. Returns none only for `none`, or if the machine's adapters could not
+/// be listed. The executor is selected by name, or if there is no driver.
 pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let Some(wanted) = wanted else {
         let default = available
@@ -115,7 +114,7 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
     }
     let missing =
         |wanted: &str| anyhow!("no adapter matches `{wanted}`; available: {}", names(&available));
-    // The name of an adapter may have a comma in it.
+    // An adapter's name may contain a comma.
     if let Some(adapter) = named(&available, &wanted.to_lowercase()) {
         return Ok(vec![adapter.clone()]);
     }
@@ -138,7 +137,7 @@ fn named<'a>(adapters: &'a [Adapter], wanted: &str) -> Option<&'a Adapter> {
         .or_else(|| find(&|adapter| adapter.name.to_lowercase().contains(wanted)))
 }
 
-/// The adapters in one line.
+/// Selectors and names of the adapters, in one line.
 fn names(adapters: &[Adapter]) -> String {
     if adapters.is_empty() {
         return "none".to_owned();

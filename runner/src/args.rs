@@ -83,25 +83,25 @@ pub enum Command {
     New(NewOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
-    /// Write a script of the Vulkan world as a case, where the case format can say what it says
+    /// Convert an `AmberScript` or `VkScript` to a case, if the case format can express it
     Convert(ConvertOptions),
     /// Print the linkage profiles, and the names of labels in shader model 3
     Labels(LabelsOptions),
     /// Print the adapters; on request their capabilities, and the cases they would skip
     Doctor(DoctorOptions),
-    /// Count the reasons why cases do not compile and link, without a GPU
+    /// Count the reasons why cases fail to compile or link, without a GPU
     Census(CensusOptions),
     /// Compare the results of a run with a reference table
     Agree(AgreeOptions),
     /// Merge the results of shards, or of runs on several machines
     Merge(MergeOptions),
-    /// Write one page from the results of one or several runs, side by side
+    /// Write one page with the results of one or several runs, side by side
     Report(ReportOptions),
-    /// Accept the results of cases as their goldens and probe values, and print the changes
+    /// Accept the current results of cases as their goldens and probe values, and print the changes
     Bless(BlessOptions),
     /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
     Compare(CompareOptions),
-    /// Run cases, and run them again whenever one of their files is saved
+    /// Run cases, and again whenever one of their files is saved
     Watch(WatchOptions),
     /// Reduce a failing case to a minimal one with the same bug
     Reduce(ReduceOptions),
@@ -117,7 +117,7 @@ pub enum Command {
 /// `interstage labels`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LabelsOptions {
-    /// Labels (`GENERIC[17]`, `BCOLOR[0]`) or declarations of shader model 3 (`TEXCOORD3`); default: all labels
+    /// Labels (`GENERIC[17]`, `BCOLOR[0]`) or declarations of shader model 3 (`TEXCOORD3`) [default: all labels]
     #[arg(value_name = "LABEL")]
     pub labels: Vec<String>,
     /// Treat COLOR2 and COLOR3 as the back colours
@@ -139,11 +139,11 @@ pub struct GenerateOptions {
     /// Number of cases
     #[arg(long, default_value_t = 100)]
     pub count: u64,
-    /// Output folder [default: `out/cases`, below a folder named `cases`, so that the cases are read strictly;
-    /// `out/invalid` for invalid programs and `out/attributes` for attributes, which are read as piglit tests]
+    /// Output folder [default: `out/cases`, a folder named `cases`, so that the cases are read strictly; `out/invalid`
+    /// for invalid programs and `out/attributes` for attributes, which are read as piglit tests]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
+    /// Only print the rules that `invalid` can break: name, section, versions, and the right form
     #[arg(long)]
     pub rules: bool,
     /// Language of the stages (`programs`)
@@ -172,7 +172,7 @@ pub enum Generated {
     Attributes,
     /// Programs with arithmetic, control flow, calls and derivatives, compared with the oracle
     Programs,
-    /// A case for each entry point of a WGSL file, with inputs; `run FILE.wgsl` runs the same ones
+    /// A case with inputs for each entry point of a WGSL file; `run FILE.wgsl` runs the same cases
     Wgsl,
 }
 
@@ -191,7 +191,7 @@ pub struct RunOptions {
     /// Handling of cases that go wrong.
     #[command(flatten)]
     pub rules: RuleOptions,
-    /// Continue the incomplete run that wrote into DIR, with its original command line
+    /// Continue the interrupted run that wrote into DIR, with its original command line
     #[arg(long, value_name = "DIR", exclusive = true)]
     pub resume: Option<PathBuf>,
     /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, or, with several adapters, into
@@ -201,13 +201,13 @@ pub struct RunOptions {
     /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-    /// Keep them for every case that links, not only for failed cases
+    /// Keep images, link map and stages of every case that links, not only of failed cases
     #[arg(long)]
     pub keep_all: bool,
     /// Ways to run each case.
     #[command(flatten)]
     pub ways: WayOptions,
-    /// End the run after the first case that fails
+    /// End the run after the first failed case
     #[arg(long)]
     pub fail_fast: bool,
     /// Replace the results of an earlier run, or other files, in the folder of `--results`
@@ -221,16 +221,15 @@ pub struct RunOptions {
 /// Ways to run each case.
 #[derive(Debug, clap::Args)]
 pub struct WayOptions {
-    /// Linkage profile for cases that name none; `all` runs them under each profile and compares the results bit by
-    /// bit
+    /// Linkage profile for cases that name none; `all` runs them under each profile and compares the results bit by bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub profile: Option<String>,
     /// Emulate a feature, as on adapters that lack it. `clip`: the fragment stage discards the fragments that clip
     /// planes and distances cut away; cases with expectations about slots are skipped
     #[arg(long, value_name = "WHAT")]
     pub emulate: Option<Emulated>,
-    /// Compare all values of every case with what interstage's executor says may come back, and say whose fault a
-    /// difference is
+    /// Compare all values of every case with those that interstage's executor permits, and report what is at fault for
+    /// each difference
     #[arg(long)]
     pub oracle: bool,
 }
@@ -314,11 +313,11 @@ pub struct ListOptions {
 /// Handling of cases that go wrong.
 #[derive(Clone, Debug, clap::Args)]
 pub struct RuleOptions {
-    /// Number of retries of a case that goes wrong and is not known to; a retry runs alone and on a fresh worker, and
-    /// a case that then passes is a flake
+    /// Number of retries of a case that fails unexpectedly; a retry runs alone on a fresh worker, and a case that then
+    /// passes is a flake
     #[arg(long, value_name = "N", default_value = "1")]
     pub retries: u32,
-    /// End the run after this many consecutive cases that lost their worker, because the adapter is then wedged
+    /// End the run after this many consecutive cases have lost their worker, because the adapter is then stuck
     #[arg(long, value_name = "N", default_value = "10")]
     pub max_losses: NonZeroUsize,
     /// Memory limit of a worker; a case that exceeds it is stopped
@@ -346,9 +345,9 @@ pub struct RuleOptions {
 /// Adapter, device and workers of a run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// `vulkan:0`, `gl`, a part of the adapter's name, several of these separated by commas, `all`, `cpu` for
-    /// interstage's executor, which tests no driver, or `none` [default: that in interstage.toml, else the first hardware
-    /// adapter, else the first Vulkan one, and without any driver `cpu`]
+    /// Adapter: `vulkan:0`, `gl`, part of a name, several of these separated by commas, `all`, `cpu` for interstage's
+    /// executor, which tests no driver, or `none` [default: the one in interstage.toml, else the first hardware
+    /// adapter, else the first Vulkan adapter; `cpu` if there is no driver]
     #[arg(long, env = "INTERSTAGE_ADAPTER")]
     pub adapter: Option<String>,
     /// Missing capabilities of the device.
@@ -366,7 +365,8 @@ pub struct PoolOptions {
 /// A device with fewer capabilities than its adapter, as enforced by wgpu.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PretendOptions {
-    /// Limit the device to a smaller one: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or `vulkan-minimum`
+    /// Limit the device to the capabilities of a weaker one: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or
+    /// `vulkan-minimum`
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Pretend::default().with_kind(text))]
     pub pretend: Option<Pretend>,
     /// Remove this wgpu feature or downlevel flag from the device; may be given several times
@@ -391,7 +391,7 @@ pub struct WorkerLimits {
     /// Number of worker processes on each adapter [default: one per CPU]
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Time limit of a case; a case that takes longer is stopped [default: that in interstage.toml, else 60]
+    /// Time limit of a case; a case that takes longer is stopped [default: the one in interstage.toml, else 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
 }
@@ -443,7 +443,7 @@ pub struct ReportOptions {
     /// Result folders of `run --results`, or files `results.json`; the oldest run first
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
-    /// The page
+    /// Path of the page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub output: PathBuf,
 }
@@ -474,7 +474,7 @@ pub struct WatchOptions {
 /// Options of `completions`.
 #[derive(Debug, clap::Args)]
 pub struct CompletionsOptions {
-    /// The shell
+    /// Shell to complete commands for
     pub shell: clap_complete::Shell,
 }
 

@@ -1,9 +1,9 @@
-//! What results depend on, so that a resumed run judges again what has changed since.
+//! What results depend on. A resumed run repeats the cases whose dependencies have changed.
 //!
-//! A result depends on the files of its case ([`Input`]: the case file, and what it names: modules, pictures, goldens), and
-//! on the lines of lists about it. All results on an adapter depend on the [`Conditions`] of the run: the program, the
-//! project's settings, the options, and the variables that drivers read. Digests are XXH3 of 128 bits: they detect a
-//! change, not a forgery.
+//! A result depends on the files of its case ([`Input`]: the case file, and the modules, pictures and goldens that it
+//! names), and on the lines of lists that match it. All results on an adapter depend on the [`Conditions`] of the run:
+//! the program, the project's settings, the options, and the variables that drivers read. Digests are XXH3 of 128 bits:
+//! they detect a change, not a forgery.
 
 use std::collections::HashMap;
 use std::env;
@@ -20,26 +20,26 @@ use crate::project::{self, Project};
 /// Digest of a file that cannot be read.
 const UNREADABLE: &str = "unreadable";
 
-/// Beginnings of the names of variables that choose or change a driver.
+/// Prefixes of the variables that choose or configure a driver.
 const DRIVER_VARIABLES: [&str; 9] =
     ["EGL_", "GALLIUM_", "GALLIVM_", "LIBGL_", "LP_", "MESA_", "VK_", "__EGL_", "__GL"];
 
 /// A file that a result depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// Its path, as the run opened it.
+    /// Path of the file, as the run opened it.
     pub path: String,
-    /// Digest of its content.
+    /// Digest of the file's content.
     pub digest: String,
 }
 
 impl Input {
-    /// The file with this content.
+    /// Creates the input of a file with this content.
     pub fn of_bytes(path: &str, bytes: &[u8]) -> Self {
         Self { path: path.to_owned(), digest: digest_of(bytes) }
     }
 
-    /// The file with the content that it has now.
+    /// Creates the input of a file with its present content.
     pub fn of_file(path: &str) -> Self {
         Self { path: path.to_owned(), digest: digest_of_file(Path::new(path)) }
     }
@@ -60,7 +60,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Those of this process, with these options and the settings of the cases' project.
+    /// Conditions of this process with these options and the settings of the cases' project.
     ///
     /// # Errors
     /// The program's own file cannot be read.
@@ -91,7 +91,7 @@ impl Conditions {
     }
 }
 
-/// The variables that drivers read, one a line.
+/// Lists the variables that drivers read, one per line.
 fn environment() -> String {
     let is_read = |name: &str| DRIVER_VARIABLES.iter().any(|start| name.starts_with(start));
     let variables =
@@ -104,14 +104,14 @@ fn environment() -> String {
     lines.concat()
 }
 
-/// Compares files with what they were. Every file is read once.
+/// Compares files with their recorded digests. Reads every file once.
 #[derive(Debug, Default)]
 pub struct Files {
     digests: HashMap<String, String>,
 }
 
 impl Files {
-    /// The first of these files whose content has changed.
+    /// Returns the first of these files whose content has changed.
     pub fn changed<'a>(&mut self, inputs: &'a [Input]) -> Option<&'a str> {
         let is_changed = |input: &&Input| {
             let now = self.digests.entry(input.path.clone());
@@ -121,13 +121,13 @@ impl Files {
     }
 }
 
-/// Digest of a text.
+/// Digest of a byte string.
 pub fn digest_of(bytes: &[u8]) -> String {
     format!("{:032x}", xxh3_128(bytes))
 }
 
 fn digest_of_file(path: &Path) -> String {
-    // A pipe would block.
+    // Reading a pipe would block.
     if !path.is_file() {
         return UNREADABLE.to_owned();
     }

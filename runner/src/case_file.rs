@@ -26,14 +26,14 @@ pub const EXTENSION: &str = "shader_test";
 /// File name extensions of scripts of Amber and `VkRunner`.
 pub const SCRIPTS: [&str; 3] = ["amber", "vkscript", "vk_shader_test"];
 
-/// File name extension of WGSL files, of which cases are generated.
+/// File name extension of WGSL files, from which cases are generated.
 pub const WGSL: &str = "wgsl";
 
-/// Stack for every thread that reads cases or compiles their shaders, so that depth limits are the library's
-/// and never the platform's.
+/// Stack for every thread that reads cases or compiles their shaders. It is large enough that the library's depth
+/// limits apply before the stack ends, on every platform.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// The user's fault, or the file system's: a file that is no text of a case.
+/// A file that cannot be read as a case: the fault of the user or of the file system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
@@ -41,7 +41,7 @@ pub struct Unreadable(pub String);
 /// Reads the file at `path`.
 pub fn read(path: &str) -> Result<Vec<u8>, Unreadable> {
     let explain = |error: std::io::Error| Unreadable(format!("cannot read the file: {error}"));
-    // Check the size first, so that a huge file is not read only to be refused.
+    // Check the size first, so that a huge file is not read just to be rejected.
     let metadata = std::fs::metadata(path).map_err(explain)?;
     if !metadata.is_file() {
         return Err(Unreadable("the path is not a file".to_owned()));
@@ -65,7 +65,7 @@ pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> 
     Ok(split_at(path, text)?.iter().map(|case| supplied(path, case).parsed).collect())
 }
 
-/// The cases in the text of the file at `path`, named by its project.
+/// Splits the text of the file at `path` into cases, named by its project.
 pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
     let Identity { name, dialect, .. } = identify(path)?;
     if is_wgsl(path) {
@@ -81,7 +81,7 @@ pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> 
     Ok(cases)
 }
 
-/// The case called `name` in the text of the file at `path`, if there is one. Its parameters may also be separated by
+/// Finds the case called `name` in the text of the file at `path`. Parameters in `name` may also be separated by
 /// commas.
 pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<UnreadCase>, Unreadable> {
     let identity = identify(path)?;
@@ -100,7 +100,7 @@ pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<Unread
     }))
 }
 
-/// Parses the case called `name` in the text of the file at `path`, if there is one.
+/// Parses the case called `name` in the text of the file at `path`; `None` if there is no such case.
 pub fn parse_one(path: &str, text: &[u8], name: &str) -> Result<Option<ParsedCase>, Unreadable> {
     Ok(load_one(path, text, name)?.map(|loaded| loaded.parsed))
 }
@@ -110,11 +110,11 @@ pub fn parse_one(path: &str, text: &[u8], name: &str) -> Result<Option<ParsedCas
 pub struct Loaded {
     /// The case.
     pub parsed: ParsedCase,
-    /// The case file, and the files beside it that the case names.
+    /// The case file and the files that the case names.
     pub inputs: Vec<Input>,
 }
 
-/// As [`parse_one`], with the files that were read.
+/// Parses a case like [`parse_one`], and also returns the files that were read.
 pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, Unreadable> {
     let loaded = split_one_at(path, text, name)?.map(|case| supplied(path, &case));
     Ok(loaded.map(|mut loaded| {
@@ -123,12 +123,12 @@ pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, U
     }))
 }
 
-/// The file of a name: all but the parameters.
+/// The file part of a case's name: all but the parameters.
 pub fn file_of(name: &str) -> &str {
     &name[..name.len() - parameters_of(name).len()]
 }
 
-/// `#name=value;…` at the end of a name, or the entry points of a WGSL file; or nothing.
+/// The part of a case's name after the file: `#name=value;…`, or the entry points of a WGSL file; may be empty.
 pub fn parameters_of(name: &str) -> &str {
     let behind =
         |extension: &str| name.rfind(extension).map(|at| &name[at + extension.len() - 1..]);
@@ -160,7 +160,8 @@ fn script_case(path: &str, text: &[u8], name: String) -> UnreadCase {
     case
 }
 
-/// The cases of a WGSL file. Messages about them name the program, for their lines are those of the generated text.
+/// Generates the cases of a WGSL file. Messages about them name the program, because their line numbers refer to the
+/// generated text.
 fn wgsl_cases(path: &str, text: &[u8], name: &str) -> Vec<UnreadCase> {
     let text = String::from_utf8_lossy(text);
     let refused = |name: String, error| UnreadCase::refused(name, Source::new(path, &*text), error);
@@ -191,7 +192,7 @@ fn identify(path: &str) -> Result<Identity, Unreadable> {
     project::identify(path).map_err(|error| Unreadable(error.to_string()))
 }
 
-/// Reads one case of the file at `path`, and the files it references.
+/// Reads one case of the file at `path` and the files that it references.
 fn supplied(path: &str, case: &UnreadCase) -> Loaded {
     let beside = Beside { case: path, inputs: RefCell::default() };
     let mut parsed = case.read_with(&beside);
@@ -203,7 +204,7 @@ fn supplied(path: &str, case: &UnreadCase) -> Loaded {
     Loaded { parsed, inputs: beside.inputs.into_inner() }
 }
 
-/// Files that a case references, in its folder.
+/// Files in the case's folder that the case references.
 pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
     let further = case.further_programs.iter().flat_map(|program| &program.shaders);
     let shaders = case.shaders.iter().chain(further);

@@ -1,7 +1,7 @@
 //! Environment variables for workers.
 //!
 //! A process with threads cannot safely change its own environment, so only workers open devices. Variables that the
-//! user has set are kept; in a list of words, the user's words follow ours.
+//! user has set keep their values; in a list of words, the user's words follow interstage's.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,11 +9,12 @@ use std::path::Path;
 use interstage::gpu::EXTENSION_WORDS;
 use interstage::offer::{Pretend, PretendError};
 
-/// Extension overrides, `+NAME` or `-NAME`, which Mesa reads when a process creates its first context.
+/// Mesa's variable for extension overrides, `+NAME` or `-NAME`, which it reads when a process creates its first
+/// context.
 const MESA_EXTENSIONS: &str = "MESA_EXTENSION_OVERRIDE";
 
-/// Settings that save a tenth of a worker's CPU time with Mesa's software drivers. They draw in the calling thread,
-/// because there is a worker for every processor already. And glibc keeps freed memory for the next case, instead of
+/// Settings that save a tenth of a worker's CPU time with Mesa's software drivers. The drivers draw in the calling
+/// thread, because there is already a worker for every processor. glibc keeps freed memory for the next case instead of
 /// returning it to the kernel.
 const FOR_SPEED: [(&str, &str); 4] = [
     ("LP_NUM_THREADS", "0"),
@@ -38,7 +39,7 @@ pub fn for_workers(extensions: &str) -> Vec<(&'static str, OsString)> {
         .collect()
 }
 
-/// Joins overrides. The user's come last, because Mesa uses the last one for an extension.
+/// Joins overrides. The user's come last, because Mesa applies the last one for each extension.
 fn extension_words(ours: &[&str], own: Option<OsString>) -> OsString {
     let parts = ours.iter().map(OsString::from).chain(own).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(&OsString::from(" "))
@@ -53,16 +54,16 @@ pub fn without_shader_cache() -> Vec<(&'static str, OsString)> {
     ]
 }
 
-/// Variables that choose the code that llvmpipe and lavapipe generate, and that their shader caches do not look at (Mesa
-/// 22.3.6): code from a cache that was filled under another value corrupts the heap.
+/// Variables that choose the code that llvmpipe and lavapipe generate, but are not part of the key of their shader
+/// caches (Mesa 22.3.6). Code from a cache that was filled under another value corrupts the heap.
 const CODE_CHOICES: [&str; 2] = ["LP_NATIVE_VECTOR_WIDTH", "GALLIUM_OVERRIDE_CPU_CAPS"];
 
-/// True if the environment makes drivers generate code that must not get into a shader cache.
+/// True if the environment makes drivers generate code that must not enter a shader cache.
 pub fn spoils_shader_caches() -> bool {
     CODE_CHOICES.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// Variables that move these caches to `folder`.
+/// Variables that move the shader caches of Mesa and of NVIDIA's driver to `folder`.
 pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     let folder = || folder.as_os_str().to_owned();
     vec![
@@ -80,7 +81,7 @@ pub fn is_in_ci() -> bool {
         .is_some_and(|value| !(value.is_empty() || value == "false" || value == "0"))
 }
 
-/// Variable that tells a worker to make llvmpipe compile less.
+/// Variable that makes llvmpipe compile less in a worker.
 const QUICK_LLVMPIPE: &str = "INTERSTAGE_QUICK_LLVMPIPE";
 
 /// Variables that make Mesa's software drivers compile less: no LLVM optimisations, and
@@ -89,18 +90,18 @@ pub fn quick_llvmpipe() -> [(&'static str, OsString); 2] {
     [("GALLIVM_PERF", "nopt".into()), (QUICK_LLVMPIPE, "1".into())]
 }
 
-/// True if this process is a worker with that variable.
+/// True if this process is a worker with `INTERSTAGE_QUICK_LLVMPIPE` set.
 pub fn is_quick_llvmpipe() -> bool {
     std::env::var_os(QUICK_LLVMPIPE).is_some()
 }
 
-/// Variable that tells a worker to fail cases for errors of validation layers and drivers.
+/// Variable that makes a worker fail cases for errors of validation layers and drivers.
 const VALIDATE: &str = "INTERSTAGE_VALIDATE";
 
 /// Variables that turn on validation.
 pub fn validated() -> Vec<(&'static str, OsString)> {
     let on = |name| (name, OsString::from("1"));
-    // By default the layer stops repeating a message after ten times, counted over all cases.
+    // By default the layer reports each message only ten times, counted over all cases.
     let unlimited =
         ["VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "VK_KHRONOS_VALIDATION_DUPLICATE_MESSAGE_LIMIT"];
     let unlimited = unlimited.map(|name| (name, OsString::from("0")));

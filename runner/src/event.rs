@@ -3,10 +3,10 @@
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 
-/// An event.
+/// An event of a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The cases are about to be run on this adapter (none when the machine has none).
+    /// The cases are about to run on this adapter (none if the machine has none).
     AdapterStarted {
         /// The adapter.
         adapter: Option<&'a Adapter>,
@@ -15,7 +15,7 @@ pub enum Event<'a> {
     },
     /// A case ended, in completion order.
     CaseDone(&'a CaseResult),
-    /// A case ended and so did all before it: sent in plan order.
+    /// A case and all cases before it ended: sent in plan order.
     CaseReported(&'a CaseResult),
     /// All cases ended on this adapter.
     AdapterFinished,

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 /// Exit status of the program; with several cases, that of the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
-    /// 0: everything was as expected.
+    /// 0: every result was as expected.
     AsExpected,
-    /// 2: everything was as listed or better.
+    /// 2: every result was as listed or better.
     Improvement,
     /// 1: a case failed, crashed or timed out.
     Regression,

@@ -1,8 +1,8 @@
 //! Goldens: the expected images of cases, beside the folder `cases`.
 //!
-//! The golden `NAME` of `cases/varying/a.shader_test#n=2` is `golden/varying/a#n=2/NAME.png`: [`png`] for 8-bit unorm
-//! and uint formats, which a person can view, and `NAME.npy`, the exact bits, for all others ([`npy`]). In both the
-//! first row is the top of the image, the reverse of the row order in [`Image`].
+//! The golden `NAME` of `cases/varying/a.shader_test#n=2` is `golden/varying/a#n=2/NAME.png`. 8-bit unorm and uint
+//! formats are stored as [`png`], which a person can view; all others with their exact bits in `NAME.npy` ([`npy`]).
+//! The first row of both is the top of the image, the reverse of the row order in [`Image`].
 
 pub mod layout;
 pub mod npy;
@@ -24,12 +24,12 @@ use crate::{case_file, project};
 /// Name of the folder beside `cases`.
 pub const FOLDER: &str = "golden";
 
-/// The goldens that a case names, in file order.
+/// Goldens that a case names, in file order.
 pub fn named_by(case: &Case) -> impl Iterator<Item = &Golden> {
     case.steps.iter().filter_map(|step| golden_of(&step.value))
 }
 
-/// The golden that a step names.
+/// The golden that a step names, if any.
 pub const fn golden_of(step: &Step) -> Option<&Golden> {
     if let Step::Expect(Expectation::Golden(golden)) = step { Some(golden) } else { None }
 }
@@ -55,7 +55,7 @@ pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, NotGolden> {
     Ok(beside.join(FOLDER).join(below).join(file))
 }
 
-/// The files of all goldens that a case names, with their present contents.
+/// Files of all goldens that a case names, with their present contents.
 pub fn inputs(case: &Case) -> Vec<Input> {
     let paths = named_by(case).filter_map(|golden| path(case, golden).ok());
     paths.filter_map(|path| path.to_str().map(Input::of_file)).collect()

@@ -1,11 +1,12 @@
 //! The journal of a run: every result is on disk before the next one is reported.
 //!
 //! The results folder holds `run.json` (the command) and, per adapter, `journal.jsonl`: a first line that names the
-//! adapter and the conditions of the run, then a line per finished case, appended with one write each. If the program is killed in between, only an
-//! incomplete last line is lost, which is detected. Once a second the file is synchronised with the disk.
+//! adapter and the conditions of the run, then a line per finished case, each appended with one write. If the program
+//! is killed in between, only the last line is lost; it is incomplete, which is detected. The file is synchronised with
+//! the disk once a second.
 //!
-//! `--resume` reads the command back and runs the cases without a line, and those whose result depends on something that
-//! has changed since ([`crate::basis`]); `merge` joins the journals of several folders.
+//! `--resume` reads the command back. It runs the cases without a line, and those whose result depends on something
+//! that has changed since ([`crate::basis`]). `merge` joins the journals of several folders.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -27,14 +28,14 @@ pub const SCHEMA: u32 = 1;
 pub const RUN: &str = "run.json";
 const JOURNAL: &str = "journal.jsonl";
 
-/// Longest time before a line is synced to disk; lines after that can be lost in a power failure.
+/// Maximum time before a line is synchronised with the disk. Lines after that may be lost in a power failure.
 const SYNC: Duration = Duration::from_secs(1);
 
 /// Number of attempts to lock a file, and the time between.
 const LOCK_TRIES: usize = 50;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Files of an earlier run, deleted so that they are not taken for this one's.
+/// Files of an earlier run, deleted so that they are not mistaken for those of this run.
 const STALE: [&str; 3] = ["results.csv", "failures.csv", "results.json"];
 
 /// Contents of `run.json`.
@@ -65,15 +66,15 @@ struct Title {
     conditions: Conditions,
 }
 
-/// One finished case.
+/// One finished case, as a line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Index in the whole plan, before sharding.
     pub index: usize,
-    /// Digest of the lines of lists about it; empty if there are none.
+    /// Digest of the list entries that match the case; empty if there are none.
     #[serde(default)]
     pub listed: String,
-    /// Its result.
+    /// Result of the case.
     pub result: CaseResult,
 }
 
@@ -82,20 +83,20 @@ pub struct Line {
 pub struct Record {
     /// The adapter.
     pub adapter: Option<Adapter>,
-    /// What all its results depend on.
+    /// Conditions that all the results depend on.
     conditions: Conditions,
     /// The cases that ended, by index in the plan.
     pub lines: BTreeMap<usize, Line>,
 }
 
-/// The results that an opened journal has.
+/// The results in an opened journal.
 #[derive(Debug, Default)]
 pub struct Earlier {
-    /// By index in the plan.
+    /// Results by index in the plan.
     pub lines: BTreeMap<usize, Line>,
-    /// Number of results that the journal had, and that were dropped because the conditions of the run have changed.
+    /// Number of results that were dropped because the conditions of the run have changed.
     pub dropped: usize,
-    /// What has changed, in words.
+    /// The changed conditions, in words.
     pub changes: Vec<String>,
 }
 
@@ -108,12 +109,12 @@ pub struct Journal {
     conditions: Conditions,
 }
 
-/// Start of a run.
+/// Initial state of a run's journals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// With an empty journal.
+    /// The journal is empty.
     Fresh,
-    /// With the results in the folder's journals.
+    /// The run begins with the results in the folder's journals.
     Resumed,
 }
 
@@ -128,7 +129,7 @@ pub struct Writer {
 }
 
 impl Journal {
-    /// Opens journals in `folder`; with several adapters, each has a folder inside it.
+    /// Opens journals in `folder`; with several adapters, each has its own folder inside.
     pub fn begin(
         folder: &Path,
         adapters: usize,
@@ -196,7 +197,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the journal anew, with only these lines.
+    /// Rewrites the journal with only these lines.
     pub fn restart<'a>(&mut self, kept: impl Iterator<Item = &'a Line>) -> anyhow::Result<()> {
         self.cut(0)?;
         self.write(&self.title.clone())?;
@@ -209,8 +210,8 @@ impl Writer {
         self.file.write_all(&line).with_context(|| cannot_write(&self.path, &self.folder))
     }
 
-    /// Reads the existing journal; an incomplete last line is cut off, and all lines are if they depend on something that
-    /// is not as it was.
+    /// Reads the existing journal. Cuts off an incomplete last line, or all lines if the conditions that they depend on
+    /// have changed.
     fn recover(
         &mut self,
         adapter: Option<&Adapter>,
@@ -251,8 +252,8 @@ impl Writer {
     }
 }
 
-/// True if no other process writes to the file. A process that is being started briefly holds a copy of all file
-/// handles, so one attempt is not enough. Also true where the file system has no locks.
+/// Locks the file. True if no other process writes to it, or if the file system has no locks. A process that is being
+/// started briefly holds a copy of all file handles, so several attempts are made.
 fn lock(file: &File) -> bool {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -263,7 +264,7 @@ fn lock(file: &File) -> bool {
     false
 }
 
-/// Refuses a folder with files that no run wrote.
+/// Rejects a folder with files that were not written by a run.
 pub fn refuse_foreign(folder: &Path) -> anyhow::Result<()> {
     let mut entries = std::fs::read_dir(folder).into_iter().flatten();
     let is_free = folder.join(RUN).is_file() || entries.next().is_none();
@@ -275,7 +276,7 @@ pub fn refuse_foreign(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Command of the run that wrote into `folder`.
+/// Reads the command of the run that wrote into `folder`.
 pub fn command_of(folder: &Path) -> anyhow::Result<Command> {
     let path = folder.join(RUN);
     let read = || -> anyhow::Result<Command> {
@@ -291,7 +292,7 @@ pub fn command_of(folder: &Path) -> anyhow::Result<Command> {
     read().with_context(|| format!("cannot read the run in {}: {RUN}", folder.display()))
 }
 
-/// All journals below `folder`, in the order of the adapters' folders.
+/// Reads all journals below `folder`, in the order of the adapters' folders.
 pub fn records(folder: &Path) -> anyhow::Result<Vec<Record>> {
     command_of(folder)?;
     let mut paths = vec![folder.join(JOURNAL)];

@@ -3,8 +3,8 @@
 //! ```text
 //! args ─▶ plan ─▶ pool ─▶ worker (child process) ─▶ outcome ─▶ event ─▶ report
 //! ```
-//! [`plan`] turns paths into cases, [`pool`] feeds them to long-lived child processes and loses only the case that
-//! crashes one, [`worker`] runs inside such a child, and [`report`] prints and writes the results.
+//! [`plan`] turns paths into cases. [`pool`] feeds them to long-lived child processes; if a case crashes one, only that
+//! case is lost. [`worker`] runs inside a child process. [`report`] prints and writes the results.
 
 pub mod adapter;
 pub mod args;
@@ -87,8 +87,8 @@ fn refuse(error: &clap::Error) -> Exit {
     if error.use_stderr() { Exit::Unusable } else { Exit::AsExpected }
 }
 
-/// True if the reader of our output is gone (`interstage list | head`). This prints nothing, but a run that was cut
-/// short is no success.
+/// True if the reader of the output is gone (`interstage list | head`). Nothing is printed then, but a run that was cut
+/// short is not a success.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<std::io::Error>()

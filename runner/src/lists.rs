@@ -1,18 +1,19 @@
 //! Lists of known failures, flakes, and cases to skip, in deqp-runner's formats.
 //!
 //! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A duplicate name,
-//!   an unknown status or a missing one makes the list unusable.
+//!   or an unknown or missing status, makes the list unusable.
 //! * `--flakes`, `--skips`: a regular expression per line, which must match the whole name; one that contains `.*` may
-//!   match anywhere. A line with none of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.
+//!   match anywhere. A line without any of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.
 //!
-//! A line `#@ adapter "mesa" < 23.1` limits the lines below it, up to the next such line, to adapters that fit the pattern,
-//! which is as in `[expect]`; `#@ adapter any` ends that. Other programs take it for a comment.
+//! A line `#@ adapter "mesa" < 23.1` limits the lines below it, up to the next `#@` line, to adapters that match the
+//! pattern. The pattern is that of `[expect]`. `#@ adapter any` ends the limit. Other programs read these lines as
+//! comments.
 //!
-//! Any other line that begins with `#@` is an error, so that a misspelt limit does not become a comment and the lines below
-//! it count everywhere.
+//! Any other line that begins with `#@` is an error. Otherwise a misspelt limit would become a comment, and the lines
+//! below it would apply everywhere.
 //!
-//! Empty lines and lines that begin with `#` are ignored. `{adapter}` in the path of a list stands for the adapter, as
-//! `vulkan-0`, so that one command serves several adapters.
+//! Empty lines and lines that begin with `#` are ignored. `{adapter}` in the path of a list is replaced by the adapter,
+//! such as `vulkan-0`, so that one command serves several adapters.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ const MAX_ERRORS: usize = 20;
 /// Maximum size of the automaton for all lines of the lists.
 const MAX_AUTOMATON_BYTES: usize = 1 << 30;
 
-/// Start of a line that is no comment, and the only word that may follow.
+/// Prefix of a guard line, which other programs read as a comment, and the only word that may follow it.
 const GUARD: &str = "#@";
 const ADAPTER: &str = "adapter";
 
@@ -54,7 +55,7 @@ const WORDS: [(&str, Listed); 13] = [
     ("KnownFlake", Listed::Harmless),
 ];
 
-/// The lists of a run on one adapter.
+/// The lists of a run for one adapter.
 #[derive(Debug, Default)]
 pub struct Lists {
     known: HashMap<String, Entry>,
@@ -70,23 +71,23 @@ struct Entry {
     place: String,
 }
 
-/// True if this is a status in a list of known failures or in `results.csv`.
+/// True for a status of lists of known failures and of `results.csv`.
 pub fn is_status(word: &str) -> bool {
     WORDS.iter().any(|(known, _)| *known == word)
 }
 
-/// The lines of lists of regular expressions.
+/// The entries of lists of regular expressions.
 #[derive(Debug, Default)]
 struct Patterns {
     set: RegexSet,
-    /// File and line number of each.
+    /// File and line number of each entry.
     places: Vec<String>,
-    /// Text of each.
+    /// Text of each entry.
     lines: Vec<String>,
 }
 
 impl Lists {
-    /// Reads all lists for `adapter`. The error contains everything that is wrong with one list.
+    /// Reads all lists for `adapter`. The error contains every problem of one list.
     pub fn read(options: &ListOptions, adapter: Option<&Adapter>) -> anyhow::Result<Self> {
         let mut known = HashMap::new();
         let title = adapter.map(|adapter| adapter.title.as_str());
@@ -101,7 +102,7 @@ impl Lists {
         Ok(Self { known, flakes, skips })
     }
 
-    /// Entries of the lists for a case.
+    /// Entries of known failures and flakes that match a case.
     pub fn known(&self, case: &str) -> Vec<Known> {
         let mut known: Vec<_> =
             self.known.get(case).map(|entry| entry.known.clone()).into_iter().collect();
@@ -119,14 +120,14 @@ impl Lists {
         self.skips.place(case)
     }
 
-    /// Digest of all that the lists say about a case; empty if that is nothing.
+    /// Digest of everything that the lists say about a case; empty if no entry matches.
     pub fn digest(&self, case: &str) -> String {
         let (known, skip) = (self.known(case), self.skip(case));
         let is_nothing = known.is_empty() && skip.is_none();
         if is_nothing { String::new() } else { digest_of(format!("{known:?} {skip:?}").as_bytes()) }
     }
 
-    /// Lines that match none of these cases, with their places: known failures, flakes, skips.
+    /// Entries that match none of these cases, with their places: known failures, flakes, skips.
     pub fn idle_lines(&self, cases: &[&str]) -> Vec<String> {
         let names: std::collections::HashSet<_> = cases.iter().copied().collect();
         let mut unknown: Vec<_> =
@@ -159,7 +160,7 @@ impl Patterns {
         Ok(Self { set, places, lines: texts })
     }
 
-    /// Lines that match none of these names, with their places.
+    /// Entries that match none of these names, with their places.
     fn idle_lines(&self, names: &[&str]) -> Vec<String> {
         let mut is_idle = vec![true; self.places.len()];
         for name in names.iter().filter(|_| !self.places.is_empty()) {
@@ -188,7 +189,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     read().with_context(|| format!("cannot read the list {}", path.display()))
 }
 
-/// Lines for the adapter of this title that are neither empty nor comments, with their places.
+/// Lines that apply to the adapter with this title and are neither empty nor comments, with their places.
 fn lines<'a>(
     path: &Path,
     text: &'a str,
@@ -196,7 +197,7 @@ fn lines<'a>(
 ) -> anyhow::Result<Vec<(String, &'a str)>> {
     let mut pattern = AdapterPattern::Any;
     let mut found = Vec::new();
-    // Editors of Windows begin files with a byte order mark.
+    // Editors on Windows begin files with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, number) in text.lines().zip(1_usize..) {
         let place = format!("{}:{number}", path.display());
@@ -210,8 +211,8 @@ fn lines<'a>(
     Ok(found)
 }
 
-/// True for a line that is meant to be a guard: one with `#@`, or `# @` before a word like `adapter`. Other programs' lists
-/// may have `# @name` in comments.
+/// True for a line that is meant to be a guard: one that begins with `#@`, or with `# @` before a word like `adapter`.
+/// Lists of other programs may have `# @name` in comments.
 fn is_guard(line: &str) -> bool {
     let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
     let word = || {
@@ -221,7 +222,7 @@ fn is_guard(line: &str) -> bool {
     rest.starts_with('@') || word().is_some()
 }
 
-/// The pattern in a line `#@ adapter PATTERN`. The error has the column of what is wrong.
+/// Parses the pattern in a line `#@ adapter PATTERN`. The error has the column of the mistake.
 fn guard(line: &str) -> Result<AdapterPattern, (usize, String)> {
     let expected = format!("expected `{GUARD} {ADAPTER} PATTERN`");
     let Some(rest) = line.strip_prefix(GUARD) else {
@@ -277,7 +278,7 @@ fn read_known(
     refuse(&errors)
 }
 
-/// A line `name,Status[,reason]`.
+/// Parses a line `name,Status[,reason]`.
 fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
     let mut fields = line.splitn(3, ',');
     let (name, word) = (fields.next().unwrap_or_default(), fields.next().map(str::trim));
@@ -295,7 +296,7 @@ fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
     Ok((name, Entry { known, place: place.to_owned() }))
 }
 
-/// Regular expression for a line.
+/// Builds the regular expression of a line.
 fn pattern(line: &str) -> anyhow::Result<String> {
     let line = line.trim();
     let status = line.rsplit_once(',').map(|(_, word)| word);
@@ -308,7 +309,7 @@ fn pattern(line: &str) -> anyhow::Result<String> {
         !line.contains(['*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '^', '$', '\\']);
     let expression = if is_plain { regex::escape(line) } else { line.to_owned() };
     if let Err(error) = regex::Regex::new(&expression) {
-        // Only the last line has the message; those before draw the expression.
+        // Only the last line has the message; those before show the expression.
         let text = error.to_string();
         let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
         bail!("`{line}` is not a valid regular expression: {what}");
@@ -322,7 +323,7 @@ mod tests {
 
     use super::*;
 
-    /// Lists with these contents; messages call the file `list`.
+    /// Reads lists with these contents; messages call the file `list`.
     fn read_lists(known: &str, flakes: &str, skips: &str) -> Result<Lists, String> {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! The program `interstage`; everything is in the library beside it, where the tests reach it too.
+//! The program `interstage`. All its code is in the library beside it, so that tests can use it.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Outcomes of cases in their worker processes, before they are weighed.
+//! Outcomes of cases in their worker processes, before they are weighed against lists.
 
 use interstage::Judged;
 use interstage::check::verdict::Verdict;
@@ -12,7 +12,7 @@ use crate::status::Status;
 /// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// The worker ran it to its end.
+    /// The worker ran the case to its end.
     Finished(Verdict),
     /// The case needs an adapter, and there is none.
     NoAdapter,
@@ -24,42 +24,42 @@ pub enum Outcome {
     Panicked(String),
     /// The worker process ended while it ran the case.
     Crashed {
-        /// Exit status or signal.
+        /// Exit status or signal of the process.
         status: String,
     },
     /// The worker used too much memory and was killed.
     OutOfMemory {
-        /// The limit.
+        /// Memory limit in bytes.
         bytes: u64,
     },
     /// The worker did not answer in time and was killed.
     TimedOut {
-        /// The limit.
+        /// Time limit in seconds.
         seconds: f32,
     },
 }
 
-/// Outcome of one case with everything that reports show about it. A journal line holds one of these, so new fields
-/// need `#[serde(default)]`.
+/// Outcome of one case with all data that reports show about it. A journal line holds one of these, so new fields need
+/// `#[serde(default)]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// The case.
+    /// Name of the case.
     pub name: String,
-    /// Its file, as it can be opened from the folder where the run was started.
+    /// The case's file, as it can be opened from the folder in which the run was started.
     #[serde(default)]
     pub file: String,
-    /// Absolute path of the folder that its name begins in; empty if it is not known.
+    /// Absolute path of the folder that the case's name is relative to; empty if it is not known.
     #[serde(default)]
     pub root: String,
     /// Outcome of the last attempt.
     pub outcome: Outcome,
-    /// Status, after weighing against what is known of the case.
+    /// Status, after weighing against known failures and flakes.
     pub status: Status,
-    /// The line of a list or of `[expect]` that it was weighed against.
+    /// The entry of a list or of `[expect]` that the outcome was weighed against.
     pub known: Option<String>,
     /// Earlier attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f32,
     /// The link map's slot table.
     pub slots: Vec<String>,
@@ -69,34 +69,35 @@ pub struct CaseResult {
     pub warnings: Vec<String>,
     /// Other actions of the worker: kept files, written goldens.
     pub notes: Vec<String>,
-    /// Driver output; only the end of it, if there was much.
+    /// Driver output; only its end if it is long.
     pub stderr: String,
-    /// Digests of everything that its expectations read.
+    /// Digests of everything that the case's expectations read.
     #[serde(default)]
     pub captures: Vec<SnapshotDigest>,
-    /// What the oracle compared, if it was asked.
+    /// The oracle's counts, if it was asked.
     #[serde(default)]
     pub oracle: Option<OracleCounts>,
-    /// True if 64-bit values were pairs of words, because the adapter has no such types.
+    /// True if 64-bit values were pairs of words, because the adapter has no 64-bit types.
     #[serde(default)]
     pub is_in_words: bool,
-    /// The files that it depends on; none if the worker was lost before it named them, or a list skips the case.
+    /// The files that the result depends on; none if the worker was lost before it named them, or a list skips the
+    /// case.
     #[serde(default)]
     pub inputs: Vec<Input>,
 }
 
-/// What the oracle compared in a case.
+/// The oracle's comparisons in a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OracleCounts {
-    /// The reason why there is no oracle.
+    /// Reason why the oracle gave no values.
     pub lacking: Option<String>,
-    /// The reason why the stages did not run unlinked.
+    /// Reason why the stages did not run unlinked.
     pub linked_only: Option<String>,
     /// Number of values that were compared.
     pub decided: usize,
-    /// Number of values that nobody knows.
+    /// Number of values that the oracle could not decide.
     pub undecided: usize,
-    /// Number of values that may not come back.
+    /// Number of values that the oracle does not permit.
     pub different: usize,
 }
 
@@ -115,7 +116,7 @@ impl From<&Result<Judged, String>> for OracleCounts {
     }
 }
 
-/// Digest of what one expectation read: equal digests mean equal contents.
+/// Digest of the data that one expectation read: equal digests mean equal contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotDigest {
     /// 1-based line of the expectation.
@@ -131,7 +132,7 @@ pub struct SnapshotDigest {
 pub struct Attempt {
     /// Outcome.
     pub outcome: Outcome,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f32,
     /// Driver output.
     pub stderr: String,
@@ -158,7 +159,7 @@ impl Outcome {
         }
     }
 
-    /// Reason why a case did not pass: that of the first failure. The first line is the most important.
+    /// Reason why a case did not pass: that of the first failure. The first line is the most important one.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Finished(verdict) => reason_of(verdict),
@@ -194,12 +195,12 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 }
 
 impl CaseResult {
-    /// Earlier attempts that ended otherwise than the last one.
+    /// Earlier attempts whose outcome differs from the last one.
     pub fn other_attempts(&self) -> impl Iterator<Item = &Attempt> {
         self.attempts.iter().filter(|attempt| attempt.outcome != self.outcome)
     }
 
-    /// The same result, of this file.
+    /// Returns this result with another file.
     #[must_use]
     pub fn of_file(self, file: &str) -> Self {
         let root = project::identify(file).ok().map(|identity| identity.root.into_os_string());
@@ -207,12 +208,12 @@ impl CaseResult {
         Self { file: file.to_owned(), root, ..self }
     }
 
-    /// Keeps the parts that an earlier attempt needs.
+    /// Keeps only the fields of an earlier attempt.
     pub fn into_attempt(self) -> Attempt {
         Attempt { outcome: self.outcome, seconds: self.seconds, stderr: self.stderr }
     }
 
-    /// A result with nothing but the outcome; the file is that of the name.
+    /// A result without details; the file is that of the name.
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! Image files: PNG, with which scripts fill images, and which goldens of 8 bits are. Amber's scripts can name no other
-//! format.
+//! Image files: PNG, which is the format of 8-bit goldens and of the images that scripts load. Amber's scripts cannot
+//! name any other format.
 
 use std::io::Cursor;
 
@@ -7,10 +7,10 @@ use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder as _, Limits};
 use interstage::case::parse::Picture;
 
-/// Most bytes that a decoded picture may have.
+/// Maximum bytes of a decoded picture.
 const LIMIT: u64 = 256 << 20;
 
-/// The pixels of a file, in its own channels. Palettes and channels of fewer than 8 bits are expanded.
+/// The pixels of a file in its own channels. Palettes and channels of fewer than 8 bits are expanded.
 #[derive(Debug)]
 pub(crate) struct Pixels {
     pub(crate) color: ColorType,
@@ -18,7 +18,7 @@ pub(crate) struct Pixels {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Decodes any picture with 8 bits in a channel as red, green, blue and alpha; the error says why that cannot be.
+/// Decodes a picture of 8 bits per channel as red, green, blue and alpha; the error says why this fails.
 pub fn decode(file: &[u8]) -> Result<Picture, String> {
     let Pixels { color, size, bytes } = pixels(file, LIMIT)?;
     let channels = color.channel_count();
@@ -35,7 +35,7 @@ pub fn decode(file: &[u8]) -> Result<Picture, String> {
     Ok(Picture { size, bytes })
 }
 
-/// Decodes a file of at most `limit` bytes of pixels; the error says why that cannot be.
+/// Decodes a file with at most `limit` bytes of pixels; the error says why this fails.
 pub(crate) fn pixels(file: &[u8], limit: u64) -> Result<Pixels, String> {
     let cannot = |error: String| format!("cannot decode the PNG file: {error}");
     let mut limits = Limits::no_limits();

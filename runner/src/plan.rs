@@ -18,10 +18,10 @@ use crate::project::Project;
 use crate::weigh::{Known, Listed, Source};
 use crate::{case_file, project};
 
-/// Minimum number of files per thread; fewer are not worth another thread. Few files can hold many cases.
+/// Minimum number of files per thread, although few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
 
-/// Maximum number of cases that a message about another one names.
+/// Maximum number of other cases that a message about a case names.
 const MAX_TOLD: usize = 8;
 
 /// Section headers, searched for in files before parsing.
@@ -29,7 +29,7 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
 static EXPECT: LazyLock<Regex> = LazyLock::new(|| header("expect"));
 
-/// Lines of `[require]` that an adapter answers.
+/// Lines of `[require]` that only an adapter can answer.
 static OF_ADAPTER: LazyLock<Regex> = LazyLock::new(|| {
     let lines = r"(?m)^(feature|limit|backend|adapter|(INT\s+)?GL_M\w+)\s";
     Regex::new(lines).expect("the pattern is a constant")
@@ -44,27 +44,28 @@ fn header(section: &str) -> Regex {
 pub struct Plan {
     /// The cases: paths in the order given, folders sorted by file name, parameters in the order of the file.
     pub cases: Vec<PlannedCase>,
-    /// Paths without cases and filters that select nothing, one message each, and the other cases still run; or files
-    /// that one name stands for, and there are no cases.
+    /// One message each for paths without cases and filters that select nothing; the other cases still run. If several
+    /// files share a name, these are the messages about them, and there are no cases.
     pub problems: Vec<String>,
-    /// What may be a mistake but changes no exit code.
+    /// Possible mistakes that do not change the exit code.
     pub notes: Vec<String>,
-    /// The project of the cases; none if they belong to none.
+    /// The project of the cases; none if they belong to no project.
     pub project: Option<Arc<Project>>,
 }
 
-/// One case to be run.
+/// One case of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCase {
-    /// Path of the file below the root of its project, plus `#name=value;…` when it has parameters.
+    /// Path of the file below the root of its project, followed by `#name=value;…` if it has parameters.
     pub name: String,
-    /// The file, as given, or as found for a name that was given.
+    /// The file: as given, or as found for a given name.
     pub file: String,
-    /// True if it may need an adapter: it has a `[test]` or requires something of one, or is a script or a WGSL file.
+    /// True if the case may need an adapter: it has a `[test]`, requires something of an adapter, or is a script or a
+    /// WGSL file.
     pub may_draw: bool,
     /// Index among all cases of the command line, before sharding.
     pub index: usize,
-    /// Expectations in `[expect]`, with the adapters they apply to.
+    /// Expectations in `[expect]`, with the adapters that they apply to.
     pub expected: Vec<(AdapterPattern, Known)>,
 }
 
@@ -75,7 +76,7 @@ impl PlannedCase {
         Self { name, file, may_draw: true, index, expected: Vec::new() }
     }
 
-    /// Expectations of the case itself on the adapter with this title.
+    /// The case's own expectations for the adapter with this title.
     pub fn known(&self, adapter_title: Option<&str>) -> impl Iterator<Item = &Known> {
         let fitting = move |(pattern, _): &&(AdapterPattern, Known)| pattern.fits(adapter_title);
         self.expected.iter().filter(fitting).map(|(_, known)| known)
@@ -86,7 +87,7 @@ impl PlannedCase {
 #[derive(Clone, Debug)]
 struct Wanted {
     file: String,
-    /// `#name=value;…`, as in the case's name.
+    /// Parameters of the requested case, `#name=value;…` as in its name; all cases if `None`.
     parameters: Option<String>,
 }
 
@@ -125,7 +126,7 @@ pub fn plan(selection: &Selection) -> Plan {
     plan
 }
 
-/// The problem that a file has other cases than the one with these parameters, and which.
+/// The message that a file has no case with these parameters, and the cases that it has.
 fn no_such_case(file: &str, parameters: &str, cases: &[PlannedCase]) -> String {
     let what = if case_file::is_wgsl(file) { "entry points" } else { "parameters" };
     let known = cases.iter().map(|case| case_file::parameters_of(&case.name));
@@ -165,7 +166,7 @@ impl Plan {
     }
 }
 
-/// Removes the cases that `--filter` and `--exclude` remove; a filter that selects nothing is a problem.
+/// Applies `--filter` and `--exclude`. A filter that selects nothing is a problem.
 fn select(selection: &Selection, plan: &mut Plan) {
     if plan.cases.is_empty() {
         return;
@@ -225,8 +226,8 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     items.get(idx).map(|item| (idx, item))
 }
 
-/// Cases of one file, or the one requested by name. An unreadable file is a case named as the file, so that its
-/// worker reports the problem.
+/// Returns the cases of a file, or the one requested by name. For an unreadable file, returns a case with the file's
+/// name, so that its worker reports the problem.
 fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
@@ -255,7 +256,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         let cases = one.map_or_else(|| case_file::split_at(file, &text), |one| Ok(vec![one]));
         cases.unwrap_or_default().into_iter().map(plan_one).collect::<Vec<_>>()
     };
-    // A panic in the parser must lose one case and not the run; the worker will meet it again and report it.
+    // A panic in the parser must lose only one case, not the run. The worker panics on it again and reports it.
     match catch_unwind(AssertUnwindSafe(plan_all)) {
         Ok(cases) if !cases.is_empty() => cases,
         Ok(_) | Err(_) => vec![planned(&name, Vec::new())],

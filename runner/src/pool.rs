@@ -1,7 +1,7 @@
-//! Feeds jobs to worker processes and loses only the case that crashes one.
+//! Feeds jobs to worker processes. If a case crashes a worker, only that case is lost.
 //!
 //! Every worker has a thread here that sends it one job at a time from a common queue. A worker that dies or does not
-//! answer in time is replaced, and the case it had announced is blamed; all others go on.
+//! answer in time is replaced, and the case that it had announced is blamed; all others continue.
 
 pub mod child;
 mod effort;
@@ -25,8 +25,8 @@ use crate::status::Status;
 use crate::stop::Stop;
 use crate::weigh::Suspicion;
 
-/// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault and not
-/// chance, and retrying all of them, one at a time, would only take long.
+/// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault, not
+/// chance, and retrying all of them one at a time would only take long.
 const MAX_FAILURES_AGAIN: usize = 50;
 
 /// Configuration of a pool of workers.
@@ -35,26 +35,26 @@ pub struct Pool<'a> {
     pub program: WorkerProgram,
     /// Number of workers.
     pub workers: NonZeroUsize,
-    /// Longest time between two answers of a worker, without the time in which it waits for a processor.
+    /// Maximum time between two answers of a worker, not counting the time in which it waits for a processor.
     pub timeout: Duration,
-    /// Number of retries of a suspect, each alone and on a fresh worker.
+    /// Number of retries of a suspect case, each alone and on a fresh worker.
     pub retries: u32,
-    /// Number of consecutive cases lost with their worker that ends the run.
+    /// Number of consecutive cases lost with their worker after which the run ends.
     pub max_losses: NonZeroUsize,
     /// True if a worker compiles the next case while one runs.
     pub compiles_ahead: bool,
     /// Ends the run early.
     pub stop: Stop,
-    /// Weighs the result of the job with this index, and returns whether the job should be run again.
+    /// Weighs the result of the job with this index, and returns whether the job should be repeated.
     pub judge: &'a (dyn Fn(usize, &mut CaseResult) -> Suspicion + Sync),
 }
 
-/// The result of the job with this index: sent at once, and again in job order.
+/// The result of the job with this index: delivered at once, and again in job order.
 #[derive(Debug)]
 pub enum Arrival<'a> {
-    /// Sent at once.
+    /// Delivered at once.
     Now(usize, &'a CaseResult),
-    /// Sent after all earlier jobs with a result.
+    /// Delivered after all earlier jobs with a result.
     InOrder(usize, &'a CaseResult),
 }
 
@@ -74,7 +74,7 @@ pub enum End {
 struct Run {
     /// Distribution of the jobs.
     queue: Queue,
-    /// Held for reading while a case runs beside others, for writing while one runs alone.
+    /// Held for reading while a case runs beside others, and for writing while one runs alone.
     gate: RwLock<()>,
     /// Consecutive cases that lost their worker.
     losses: AtomicUsize,
@@ -110,7 +110,7 @@ impl Pool<'_> {
                     reported += 1;
                 }
             }
-            // After an early end there are gaps before these.
+            // After an early end, results before these are missing.
             waiting.iter().try_for_each(|(idx, result)| arrive(Arrival::InOrder(*idx, result)))?;
             Ok(self.end(&run, jobs.len() - arrived))
         })
@@ -130,7 +130,7 @@ impl Pool<'_> {
         run.losses.load(Ordering::Relaxed) >= self.max_losses.get()
     }
 
-    /// One worker's thread: takes jobs until none is left.
+    /// The thread of one worker: takes jobs until none is left.
     fn feed(
         &self,
         number: usize,
@@ -151,7 +151,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Runs one job; a suspect is run again, alone and on a fresh worker, and the last result counts.
+    /// Runs one job. A suspect is repeated, alone and on a fresh worker, and the last result counts.
     fn run_one(
         &self,
         worker: &mut Option<Worker>,
@@ -183,7 +183,7 @@ impl Pool<'_> {
     }
 
     /// True if a suspect needs another attempt. Two failures in a row on healthy workers are final. If the last two
-    /// attempts disagree, one additional attempt decides.
+    /// attempts disagree, one more attempt decides.
     fn wants_another_attempt(&self, result: &CaseResult) -> bool {
         let now = result.outcome.status();
         let Some(before) = result.attempts.last().map(|attempt| attempt.outcome.status()) else {
@@ -195,8 +195,8 @@ impl Pool<'_> {
         !is_certain && (retried < self.retries || is_disputed)
     }
 
-    /// Runs one job to a result. If its worker ended before it announced the case, or was ended by the next case, this
-    /// case is not at fault: it is run once more, on a fresh worker.
+    /// Runs one job to a result. If its worker ended before it announced the case, or was killed by preparing the next
+    /// case, this case is not at fault: it is run once more, on a fresh worker.
     fn run_begun(
         &self,
         worker: &mut Option<Worker>,
@@ -218,7 +218,7 @@ impl Pool<'_> {
         result.map(|result| result.of_file(&job.file))
     }
 
-    /// Runs one job on `worker`, starting one if there is none; keeps the worker if it can be used again.
+    /// Runs one job on `worker`, starting one if there is none. Keeps the worker if it can be reused.
     fn attempt(
         &self,
         worker: &mut Option<Worker>,
@@ -253,11 +253,11 @@ impl Pool<'_> {
         }
     }
 
-    /// True if preparing the case `next` on a fresh worker ends that worker too.
+    /// True if preparing the case `next` on a fresh worker kills that worker too.
     fn is_ended_by(&self, loss: Loss, next: &Job) -> bool {
         match loss {
             Loss::Ended | Loss::OutOfMemory => {}
-            // A timeout needs no such check: it is attributed by the time itself.
+            // A timeout needs no check: its time already shows which case is at fault.
             Loss::TimedOut | Loss::Stopped => return false,
         }
         let Ok(mut worker) = self.program.start() else { return false };
@@ -307,13 +307,13 @@ fn may_run_again(result: &CaseResult, run: &Run) -> bool {
         || run.failures_again.fetch_add(1, Ordering::Relaxed) < MAX_FAILURES_AGAIN
 }
 
-/// True if a case lost its worker in a way that a wedged adapter could cause, and is not listed to crash.
+/// True if a case lost its worker in a way that a wedged adapter could cause, and is not listed as a crash.
 fn is_loss(result: &CaseResult) -> bool {
     let is_bug_of_ours = matches!(result.outcome, Outcome::Panicked(_));
     matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
 }
 
-/// A job, and the next one, which its worker may prepare meanwhile.
+/// A job, and the next one, which its worker may prepare in the meantime.
 #[derive(Clone, Copy)]
 struct Assignment<'a> {
     job: &'a Job,
@@ -333,7 +333,7 @@ struct Stopped;
 enum NoResult {
     /// No worker announced the case, or another case ended the worker.
     NotBegun { status: String, stderr: String },
-    /// The run is to end.
+    /// The run ends.
     Stopped,
 }
 
@@ -350,7 +350,7 @@ enum Conversation {
     Finished(Box<Finished>),
     /// The case could not be run, but others can.
     NotRun(Outcome),
-    /// The worker reported the outcome and cannot be used any more.
+    /// The worker reported the outcome and cannot be reused.
     Spoiled(Outcome),
     /// The worker was lost.
     Lost { loss: Loss, is_announced: bool },
@@ -381,7 +381,7 @@ fn converse(
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
             Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
-            // A fresh worker may get one: a driver needs time after a reset.
+            // A fresh worker may get a device: a driver needs time after a reset.
             Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),

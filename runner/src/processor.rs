@@ -1,13 +1,13 @@
-//! The processor's level, which decides what code a software driver generates.
+//! The processor's level, which determines the code that a software driver generates.
 //!
-//! A software driver is another driver on another processor: Mesa's compile for the vector instructions that they find.
-//! The level is the one of the x86-64 psABI, and is read as Mesa reads it: from the processor, less what
-//! `GALLIUM_OVERRIDE_CPU_CAPS` takes away.
+//! Mesa's software drivers compile for the vector instructions that they find, so the same driver generates different
+//! code on another processor. The level is that of the x86-64 psABI, read as Mesa reads it: from the processor, minus
+//! what `GALLIUM_OVERRIDE_CPU_CAPS` removes.
 
 /// Mesa's variable that names the newest vector instructions to use.
 const OVERRIDE: &str = "GALLIUM_OVERRIDE_CPU_CAPS";
 
-/// The level that software drivers of this process see, such as `x86-64-v3`; of other processors only the architecture,
+/// The level that software drivers in this process see, such as `x86-64-v3`; on other processors only the architecture,
 /// such as `aarch64`.
 pub(crate) fn level() -> String {
     let overridden = std::env::var(OVERRIDE).ok();
@@ -17,7 +17,7 @@ pub(crate) fn level() -> String {
     }
 }
 
-/// Highest level that Mesa uses with this value of its variable. It ignores values that it does not know.
+/// Highest level that Mesa uses with this value of its variable. Mesa ignores unknown values.
 fn allowed(overridden: Option<&str>) -> u8 {
     match overridden {
         Some("nosse" | "sse" | "sse2" | "sse3" | "ssse3" | "sse4.1") => 1,

@@ -1,9 +1,9 @@
-//! The project that a case file belongs to: it names the case and says how the file is read.
+//! The project of a case file: it names the case and determines how the file is read.
 //!
 //! The root of a project is the nearest folder above a case file that holds `interstage.toml`, or else the folder that
-//! holds the innermost `cases` above it. Paths below the root are the names of cases, however a path was typed.
-//! piglit's files, which have no project, are named from `tests/` or `generated_tests/` of piglit's tree; other files
-//! without a project are named from the current folder, or by their whole path when they lie outside it.
+//! holds the innermost `cases` above it. A case's name is its path below the root, however the path was typed. piglit's
+//! files have no project; their names begin at `tests/` or `generated_tests/` of piglit's tree. Names of other files
+//! without a project begin at the current folder; a file outside of it is named by its absolute path.
 
 pub(crate) mod settings;
 
@@ -18,7 +18,7 @@ pub use crate::project::settings::{FILE, Settings, SettingsError, time_limit};
 /// Name of the folder for cases in a project without settings, and of the default root.
 pub const CASES: &str = "cases";
 
-/// Maximum number of folders in which a name is looked for.
+/// Maximum number of folders in which a name is searched for.
 const MAX_FOLDERS: usize = 10_000;
 
 /// A folder with cases, its root and its settings.
@@ -26,23 +26,23 @@ const MAX_FOLDERS: usize = 10_000;
 pub struct Project {
     /// Absolute path of the root.
     pub root: PathBuf,
-    /// Content of `interstage.toml`; by default, if there is none.
+    /// Content of `interstage.toml`; the defaults if there is none.
     pub settings: Settings,
 }
 
 /// Name and dialect of a case file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Path below the root of the project, with `/`; commas and control characters are replaced, because result files
+    /// Path below the root of the project, with `/`. Commas and control characters are replaced, because result files
     /// and lists cannot hold them.
     pub name: String,
-    /// Absolute path of the folder that the name begins in.
+    /// Absolute path of the folder that the name is relative to.
     pub root: PathBuf,
     /// Dialect of the file.
     pub dialect: Dialect,
 }
 
-/// What is known of one folder.
+/// The known data of one folder.
 #[derive(Clone, Debug)]
 struct Place {
     /// Absolute path without symbolic links.
@@ -50,11 +50,11 @@ struct Place {
     project: Option<Arc<Project>>,
 }
 
-/// Folders that were looked at. The answers stay the same while the program runs.
+/// Folders that were examined. The answers stay the same while the program runs.
 static PLACES: LazyLock<Mutex<HashMap<PathBuf, Result<Place, SettingsError>>>> =
     LazyLock::new(Mutex::default);
 
-/// The identity of the case file at `path`.
+/// Returns the identity of the case file at `path`.
 ///
 /// # Errors
 /// The settings of its project cannot be read.
@@ -69,8 +69,8 @@ pub fn identify(path: &str) -> Result<Identity, SettingsError> {
     Ok(Identity { name: plain(&name), root: root.unwrap_or_else(top), dialect })
 }
 
-/// Place of the goldens of the case file at `path`: the folder that holds `cases`, else the root of the project, and the
-/// path of the case below `cases` or the root, without the extension. None without a project.
+/// Place of the goldens of the case file at `path`: the folder that holds `cases`, or else the root of the project, and
+/// the path of the case below `cases` or the root, without the extension. `None` without a project.
 ///
 /// # Errors
 /// The settings of its project cannot be read.
@@ -86,7 +86,7 @@ pub fn golden_place(path: &str) -> Result<Option<(PathBuf, String)>, SettingsErr
     Ok(Some((shown(beside), below.to_string_lossy().into_owned())))
 }
 
-/// The project of the case file at `path`, or of the folder at `path`.
+/// Finds the project of the case file or folder at `path`.
 ///
 /// # Errors
 /// Its settings cannot be read.
@@ -95,7 +95,7 @@ pub fn of(path: &Path) -> Result<Option<Arc<Project>>, SettingsError> {
     Ok(place_of(folder)?.project)
 }
 
-/// The file or folder with this name in the current folder, or in the nearest one above it. None if there is no such file.
+/// Finds a file or folder by this relative path in the current folder, or in the nearest folder above that has it.
 pub fn find(name: &Path) -> Option<PathBuf> {
     if name.exists() {
         return Some(name.to_owned());
@@ -108,7 +108,7 @@ pub fn find(name: &Path) -> Option<PathBuf> {
     here.ancestors().enumerate().skip(1).find_map(found)
 }
 
-/// The files with this name in projects below the current folder; those in deeper folders come last.
+/// Finds the files with this name in projects below the current folder; those in deeper folders come last.
 pub fn find_below(name: &str) -> Vec<PathBuf> {
     let mut folders = VecDeque::from([PathBuf::new()]);
     let mut found = Vec::new();
@@ -124,7 +124,7 @@ pub fn find_below(name: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The folders in a folder, sorted, except hidden ones and those with the output of compilers. Links are not followed.
+/// Lists the folders in a folder, sorted, except hidden ones and those with compiler output. Does not follow links.
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let listed = if folder == Path::new("") { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(listed).into_iter().flatten().flatten();
@@ -154,13 +154,13 @@ fn place_of(folder: &Path) -> Result<Place, SettingsError> {
     place
 }
 
-/// The folder of a path, never empty, and the name of its file.
+/// Splits a path into its folder, which is never empty, and its file name.
 fn parts(path: &Path) -> (&Path, &Path) {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     (folder.unwrap_or(Path::new(".")), path.file_name().map_or(path, Path::new))
 }
 
-/// The absolute path without links, `.` and `..`; of a folder that does not exist, without `.`.
+/// The absolute path without links, `.` and `..`; for a folder that does not exist, only without `.`.
 fn canonical(folder: &Path) -> PathBuf {
     let lexical = || std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     std::fs::canonicalize(folder).unwrap_or_else(|_| lexical())
@@ -179,8 +179,8 @@ fn project_above(folder: &Path) -> Result<Option<Arc<Project>>, SettingsError> {
     Ok(root.map(|root| Arc::new(Project { root, settings: Settings::default() })))
 }
 
-/// The folder that the name of a file begins in: the root of its project, the folder that holds piglit's tests, or the
-/// current folder. None for a file elsewhere, whose name is its absolute path.
+/// The folder that the name of a file is relative to: the root of its project, the folder that holds piglit's tests, or
+/// the current folder. `None` for any other file, whose name is its absolute path.
 fn root_of(whole: &Path, project: Option<&Project>) -> Option<PathBuf> {
     let here = || Some(canonical(Path::new("."))).filter(|here| whole.starts_with(here));
     let of_project = project.map(|project| project.root.clone());
@@ -199,7 +199,7 @@ fn name_of(whole: &Path, root: Option<&Path>) -> String {
     name
 }
 
-/// The folder that holds `tests` or `generated_tests` of piglit's tree, which hold `spec` and `shaders`.
+/// The folder of piglit's tree that holds `tests` or `generated_tests`, which hold `spec` and `shaders`.
 fn above_piglit(whole: &Path) -> Option<PathBuf> {
     let parts: Vec<_> = whole.components().map(Component::as_os_str).collect();
     let is_tree = |pair: &[&std::ffi::OsStr]| {
@@ -210,13 +210,13 @@ fn above_piglit(whole: &Path) -> Option<PathBuf> {
     Some(parts[..at].iter().collect())
 }
 
-/// The path as short as possible: relative to the current folder if it lies below it.
+/// The shortest form of the path: relative to the current folder if it lies below it.
 pub fn shown(path: &Path) -> PathBuf {
     let here = canonical(Path::new("."));
     path.strip_prefix(here).map_or_else(|_| path.to_owned(), Path::to_owned)
 }
 
-/// A name that lists and result files can hold.
+/// Replaces the characters of a name that lists and result files cannot hold.
 fn plain(name: &str) -> String {
     let plain = |char: char| match char {
         ',' => ';',
@@ -230,7 +230,7 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A folder with these empty files, or with settings where the text is not empty.
+    /// A folder with these files. A file with text gets it as settings; the others are empty.
     fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {

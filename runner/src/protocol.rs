@@ -19,27 +19,27 @@ pub enum Request {
     Adapters(Wanted),
     /// Use this listed adapter, `backend:index`, for all cases; there is no answer.
     Take(String),
-    /// Open the adapter and describe it; answered by [`Answer::Device`], or the reason why there is none.
+    /// Open the adapter and describe it; answered by [`Answer::Device`], or the reason why there is no device.
     Describe,
-    /// Run a case; answered by [`Answer::Started`] and then one of the others.
+    /// Run a case; answered by [`Answer::Started`] and then one of the other answers.
     Run {
         /// The case.
         job: Job,
-        /// The next case, which may be compiled and linked meanwhile.
+        /// The next case, which may be compiled and linked in the meantime.
         next: Option<Job>,
     },
-    /// Compile and link a case as if it were the next one; answered by [`Answer::Prepared`] in any case.
+    /// Compile and link a case as if it were the next one; always answered by [`Answer::Prepared`].
     Prepare(Job),
 }
 
 /// Selection of adapters to list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wanted {
-    /// All.
+    /// All adapters.
     All,
-    /// Those of the backend with an adapter of this name.
+    /// The adapters of the backend that has one with this name.
     Fitting(String),
-    /// Those of the first backend if it has a GPU, else all.
+    /// The adapters of the first backend if it has a GPU, else all.
     UntilHardware,
 }
 
@@ -48,9 +48,9 @@ pub enum Wanted {
 pub struct Job {
     /// The case's name.
     pub name: String,
-    /// Its file.
+    /// The case's file.
     pub file: String,
-    /// Its purpose.
+    /// Purpose of the job.
     pub purpose: Purpose,
 }
 
@@ -63,18 +63,18 @@ pub enum Purpose {
         keep: Option<Keep>,
         /// Linkage profile of cases that name none: a name, or `all`.
         profile: Option<String>,
-        /// Feature that is emulated.
+        /// Emulated feature.
         emulated: Option<Emulated>,
-        /// Compares everything with the oracle.
+        /// True if all values are compared with the oracle.
         asks_oracle: bool,
     },
-    /// Check whether the adapter would skip it; nothing is drawn.
+    /// Check whether the adapter would skip the case, without drawing.
     WouldSkip,
-    /// Check whether it compiles and links, and the reason if not; nothing is drawn.
+    /// Check whether the case compiles and links, and find the reason if not, without drawing.
     Census,
-    /// Accept its results as goldens and expected values.
+    /// Accept the case's results as goldens and expected values.
     Bless {
-        /// False if the changes are only told.
+        /// False to report the changes without writing them.
         writes: bool,
     },
 }
@@ -86,10 +86,10 @@ pub enum Emulated {
     Clip,
 }
 
-/// Evidence to keep of cases.
+/// Evidence of cases to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keep {
-    /// The folder; each case has its own below it.
+    /// The folder; each case has its own folder below it.
     pub folder: PathBuf,
     /// Selection of cases.
     pub of: KeptCases,
@@ -100,15 +100,15 @@ pub struct Keep {
 pub enum KeptCases {
     /// Cases that fail.
     Failed,
-    /// Cases that fail; also, of every case, stages and link map before the adapter is used, because the worker may
-    /// crash. Render targets are read as a whole.
+    /// Cases that fail. In addition, stages and link map of every case are kept before the adapter is used, because the
+    /// worker may crash. Render targets are read as a whole.
     Suspect,
     /// All cases, before and after they run.
     All,
 }
 
 impl Job {
-    /// The job for a second attempt, with more evidence to keep.
+    /// The job of a second attempt, which keeps more evidence.
     #[must_use]
     pub fn again(&self) -> Self {
         let mut again = self.clone();
@@ -132,38 +132,38 @@ pub enum Answer {
     Prepared,
     /// The case needs an adapter, and the worker was given none.
     NoAdapter,
-    /// The adapter gives no device, for this reason.
+    /// The adapter provides no device, for this reason.
     NoDevice(String),
     /// The case is about to be run.
     Started {
-        /// Its name.
+        /// The case's name.
         name: String,
     },
     /// The case ended.
     Finished(Finished),
-    /// The library panicked with this message; the worker cannot be used any more.
+    /// The library panicked with this message; the worker cannot be reused.
     Panicked(String),
-    /// The case lost the adapter's device, for this reason; the worker cannot be used any more.
+    /// The case lost the adapter's device, for this reason; the worker cannot be reused.
     DeviceLost(String),
 }
 
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adapter {
-    /// What it runs on.
+    /// Platform that the adapter runs on.
     pub backend: Platform,
     /// Index among the adapters of its backend.
     pub index: usize,
-    /// Its name.
+    /// The adapter's name.
     pub name: String,
-    /// Title for reports: backend, name and driver, and the processor's level of a software driver.
+    /// Title for reports: backend, name and driver, and for a software driver the processor's level.
     pub title: String,
     /// True for a GPU, false for a software adapter.
     pub is_hardware: bool,
     /// PCI bus address; empty if the driver does not report it.
     #[serde(default)]
     pub bus: String,
-    /// Mesa extension overrides for workers on it.
+    /// Mesa extension overrides for workers on this adapter.
     #[serde(default)]
     pub extensions: String,
     /// Command-line options for the same device, except `--adapter`: `--pretend gl33 --validate`.
@@ -180,19 +180,19 @@ impl Adapter {
         format!("{}:{}", self.backend.name(), self.index)
     }
 
-    /// Its selector, name and driver.
+    /// The adapter's selector, name and driver.
     pub fn line(&self) -> String {
         let title = self.title.strip_prefix(self.backend.name()).unwrap_or(&self.title);
         format!("{}{title}", self.selector())
     }
 
-    /// Name of its results folder: `backend-index`.
+    /// Name of the adapter's results folder: `backend-index`.
     pub fn folder(&self) -> String {
         format!("{}-{}", self.backend.name(), self.index)
     }
 }
 
-/// What an adapter runs on.
+/// Platform that an adapter runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Platform {
@@ -204,7 +204,7 @@ pub enum Platform {
 }
 
 impl Platform {
-    /// The name that `--adapter` and result folders have for it.
+    /// The platform's name in `--adapter` and in result folders.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scripted => "scripted",
@@ -238,9 +238,9 @@ pub struct Device {
 /// A case that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// Its verdict.
+    /// Verdict of the case.
     pub verdict: Verdict,
-    /// Duration, including opening the device if this case was the first.
+    /// Duration in seconds, including opening the device if this case was the first.
     pub seconds: f32,
     /// The link map's slot table.
     pub slots: Vec<String>,
@@ -253,7 +253,7 @@ pub struct Finished {
     /// Digests of everything that the expectations read.
     #[serde(default)]
     pub captures: Vec<SnapshotDigest>,
-    /// What the oracle compared, if it was asked.
+    /// The oracle's counts, if it was asked.
     #[serde(default)]
     pub oracle: Option<OracleCounts>,
     /// True if 64-bit values were pairs of words.

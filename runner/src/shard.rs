@@ -12,7 +12,7 @@ pub struct Shard {
     count: usize,
 }
 
-/// The user's fault: a text that names no shard.
+/// A text that names no shard: the user's fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected `K/N`, such as `1/4`, with K from 1 to N")]
 pub struct NotAShard;
@@ -35,7 +35,7 @@ impl std::fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Keeps only the cases of this shard, in their order. `name` is the name of a case.
+    /// Keeps only the cases of this shard, in their order. `name` returns the name of a case.
     pub fn cut<T>(self, cases: &mut Vec<T>, name: impl Fn(&T) -> &str) {
         let mut shuffled: Vec<_> =
             cases.iter().enumerate().map(|(idx, case)| (hash(name(case)), idx)).collect();
@@ -49,7 +49,8 @@ impl Shard {
     }
 }
 
-/// FNV-1a with a final mix, because names differ mostly in their last bytes. The standard library's hash may change.
+/// FNV-1a with a final mix, because names differ mostly in their last bytes. The standard library's hash may change
+/// between versions.
 fn hash(name: &str) -> u64 {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -74,7 +75,7 @@ mod tests {
             for (index, _) in &cases {
                 seen[*index] += 1;
             }
-            // Neighbours are spread out: a shard has about a quarter of the first hundred.
+            // Neighbours are spread out: a shard has about a quarter of the first hundred cases.
             let early = cases.iter().filter(|(index, _)| *index < 100).count();
             assert!((10..=40).contains(&early), "{early}");
         }

@@ -1,4 +1,4 @@
-//! Status of a case, after weighing its outcome.
+//! Status of a case, after weighing its outcome against lists.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,34 +13,34 @@ pub enum Status {
     Fail,
     /// The adapter lacks something that the case requires.
     Skip,
-    /// interstage does not support it yet.
+    /// interstage does not support the case yet.
     Unsupported,
-    /// The file is wrong.
+    /// The file is invalid.
     Broken,
     /// There is no adapter at all.
     NoAdapter,
-    /// There is an adapter, but it gives no device.
+    /// There is an adapter, but it provides no device.
     NoDevice,
     /// The worker died, panicked, lost its device, or used too much memory.
     Crash,
     /// The worker was killed because it took too long.
     Timeout,
-    /// It went wrong, and passed when it was run again, alone and on a fresh worker.
+    /// The case failed at first, but passed when it was repeated alone on a fresh worker.
     Flake,
-    /// It went wrong, and is listed as a flake.
+    /// The case failed and is listed as a flake.
     KnownFlake,
-    /// It went wrong as listed.
+    /// The case failed as listed.
     ExpectedFail,
-    /// It passed, though another outcome is listed.
+    /// The case passed, but another outcome is listed.
     ImprovedToPass,
-    /// It is skipped, though it is listed to go wrong.
+    /// The case was skipped, but is listed to fail.
     ImprovedToSkip,
-    /// It only fails, though it is listed to crash or to take too long.
+    /// The case only failed, but is listed to crash or to take too long.
     ImprovedToFail,
 }
 
 impl Status {
-    /// Status without the lists and `[expect]`.
+    /// The status before weighing against lists and `[expect]`.
     #[must_use]
     pub const fn observed(self) -> Self {
         match self {
@@ -95,8 +95,8 @@ impl Status {
         }
     }
 
-    /// True if it counts as a failure, because it differs from the lists. An improvement counts too, so that the lists
-    /// stay up to date.
+    /// True if the status counts as a failure, because it differs from the lists. An improvement also counts, so that
+    /// the lists stay up to date.
     pub const fn is_failure(self) -> bool {
         match self {
             Self::Fail

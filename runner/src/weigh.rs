@@ -1,7 +1,7 @@
 //! Weighs the outcome of a case against known failures and flakes.
 //!
-//! These come from lists of the command line ([`crate::lists`]) or from the case itself (`[expect]`). The rules are
-//! deqp-runner's, so that its lists have the same meaning here:
+//! These are listed in files of the command line ([`crate::lists`]) or in the case itself (`[expect]`). The rules are
+//! those of deqp-runner, so that its lists have the same meaning here:
 //!
 //! | observed | known as | counts as |
 //! |---|---|---|
@@ -14,7 +14,7 @@
 //! | Pass or Skip, after an attempt that went wrong | not at all | flake |
 //! | else | | as observed |
 //!
-//! A case is run again if it goes wrong in a way that is not known; then the last attempt counts, because nothing ran
+//! A case is repeated if it fails in a way that is not listed. The last attempt counts, because no other case ran
 //! beside it that could be at fault.
 
 use crate::outcome::CaseResult;
@@ -23,7 +23,7 @@ use crate::status::Status;
 /// Origin of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A list of one adapter, which is out of date if the case is skipped there.
+    /// A list for one adapter, which is out of date if the case is skipped there.
     List,
     /// The case itself, for all adapters that match a pattern; some of these may have fewer features and skip it.
     Case,
@@ -45,19 +45,19 @@ pub struct Known {
 /// A status that lists and cases can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// It fails.
+    /// The case fails.
     Fail,
-    /// It crashes.
+    /// The case crashes.
     Crash,
-    /// It takes too long.
+    /// The case takes too long.
     Timeout,
-    /// It was missing in another run.
+    /// The case was missing in another run.
     Missing,
-    /// It failed or crashed as expected in another run.
+    /// The case failed or crashed as expected in another run.
     ExpectedFail,
-    /// It fails sometimes.
+    /// The case fails sometimes.
     Flake,
-    /// A word compatible with passing: `Pass`, `Skip`, `UnexpectedImprovement(Pass)` and so on.
+    /// A word that is compatible with passing: `Pass`, `Skip`, `UnexpectedImprovement(Pass)` and so on.
     Harmless,
 }
 
@@ -66,7 +66,7 @@ pub enum Listed {
 pub enum Suspicion {
     /// The result is reliable.
     None,
-    /// It may be chance, or the fault of another case that ran at the same time.
+    /// The result may be due to chance, or to another case that ran at the same time.
     Suspect,
 }
 
@@ -184,7 +184,7 @@ mod tests {
     fn a_symptom_that_is_not_there_is_another_bug() {
         check(&[], "Fail", &[(Listed::Fail, Some("red"))], "ExpectedFail");
         check(&[], "Fail", &[(Listed::Fail, Some("blue"))], "Fail");
-        // The entry is out of date, whatever the symptom was.
+        // The entry is out of date, whatever its symptom.
         check(&[], "Pass", &[(Listed::Fail, Some("blue"))], "UnexpectedImprovement(Pass)");
     }
 

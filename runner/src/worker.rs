@@ -1,7 +1,7 @@
-//! The worker: a child process that runs the jobs it gets on stdin and answers on stdout (see [`crate::protocol`]).
+//! The worker: a child process that reads jobs from stdin, runs them, and answers on stdout (see [`crate::protocol`]).
 //!
 //! The device is opened at the first case that needs it, and kept. Driver output goes to stderr, which the pool
-//! collects. After a panic or the loss of the device, the worker reports it and waits for its end: its state is
+//! collects. After a panic or the loss of the device, the worker reports it and waits to be ended: its state is
 //! undefined, and with some drivers even closing a lost device never returns.
 
 pub mod bless;
@@ -36,10 +36,10 @@ use crate::worker::run::{LoadedFile, PreparedJob};
 /// Name of the thread that compiles and links the next case.
 const PREPARING: &str = "preparing";
 
-/// Number of a case's timeouts after which the device counts as lost.
+/// The device counts as lost after this many times the timeout of a case.
 const ANSWER_FACTOR: u32 = 60;
 
-/// Time for a worker to exit after the program that feeds it is gone.
+/// Time for a worker to exit after its parent program is gone.
 const ORPHANED: Duration = Duration::from_secs(2);
 
 /// The adapter of this worker, opened when first needed.
@@ -58,7 +58,7 @@ pub struct LazyDevice {
 pub enum NoGpu {
     /// The worker was started without an adapter.
     NoAdapter,
-    /// The adapter gives none, for this reason.
+    /// The adapter provides no device, for this reason.
     NoDevice(String),
 }
 
@@ -72,7 +72,7 @@ impl From<NoGpu> for Answer {
 }
 
 impl LazyDevice {
-    /// The device.
+    /// Returns the device, and opens it at the first call.
     pub fn get(&self) -> Result<&device::Device, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_init(|| {
@@ -82,8 +82,7 @@ impl LazyDevice {
                 None => device::Device::open_as(selector, &pretend),
             };
             let mut device = device.map_err(|error| error.to_string())?;
-            // The pool must detect a hang and report it as such, not the device, which does not know how busy the
-            // processors are.
+            // A hang must be detected by the pool, not by the device, which does not know how busy the processors are.
             device.set_answer_timeout(self.timeout.saturating_mul(ANSWER_FACTOR));
             if environment::is_quick_llvmpipe() {
                 device.compile_less();
@@ -98,7 +97,7 @@ impl LazyDevice {
         time.saturating_mul(4) < self.timeout
     }
 
-    /// Lists adapters, one of which may be taken later.
+    /// Lists adapters. One of them may be taken later.
     fn list(&mut self, wanted: &Wanted) -> Vec<Adapter> {
         let listed = match wanted {
             Wanted::All => Devices::all(),
@@ -120,18 +119,18 @@ impl LazyDevice {
         adapters
     }
 
-    /// The device, if it is already open.
+    /// Returns the device if it is already open.
     pub fn opened(&self) -> Option<&device::Device> {
         self.opened.get()?.as_ref().ok()
     }
 
-    /// Reason why the device was lost, if it was.
+    /// Reason why the device was lost; `None` if it was not.
     fn lost(&self) -> Option<String> {
         self.opened()?.lost()
     }
 }
 
-/// Command-line options for such a device.
+/// Command-line options for a device with these properties.
 fn device_options(pretend: &Pretend, is_validated: bool) -> String {
     let pretend = pretend.to_string();
     let option = |word: &str| match word.strip_prefix('-') {
@@ -175,7 +174,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
 }
 
-/// Answers all requests. Fails if the answers are not read any more.
+/// Answers all requests. Fails if the answers are no longer read.
 fn answer_all(requests: &Receiver<String>, mut device: LazyDevice) -> anyhow::Result<Exit> {
     let mut state = WorkerState::default();
     while let Ok(line) = requests.recv() {
@@ -209,7 +208,7 @@ struct WorkerState {
 }
 
 impl WorkerState {
-    /// Runs a job and answers; prepares the next one meanwhile.
+    /// Runs a job and answers; prepares the next one in the meantime.
     fn run(&mut self, job: &Job, next: Option<&Job>, device: &LazyDevice) -> anyhow::Result<()> {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_of(job));
         let known = ahead.as_ref().map(PreparedJob::file).or(self.last_file.as_ref());
@@ -231,20 +230,20 @@ impl WorkerState {
                 let answer = run::run(job, file, ahead, device);
                 device.lost().map_or(answer, Answer::DeviceLost)
             }))?;
-            // A panic there belongs to the next case, and occurs again when that case runs.
+            // A panic in that thread belongs to the next case, and occurs again when that case runs.
             self.ahead = preparing.and_then(|thread| thread.join().ok().flatten());
             Ok(())
         })
     }
 }
 
-/// The answer, or the panic as an answer.
+/// Returns the answer, or the panic as an answer.
 fn caught(answer: impl FnOnce() -> Answer) -> Answer {
     let attempt = catch_unwind(AssertUnwindSafe(answer));
     attempt.unwrap_or_else(|panic| Answer::Panicked(message_of(panic.as_ref())))
 }
 
-/// Suppresses the messages of panics in the preparing thread, which belong to another case.
+/// Suppresses the messages of panics in the preparing thread, because they belong to another case.
 fn silence_preparing() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -254,7 +253,7 @@ fn silence_preparing() {
     }));
 }
 
-/// Kills this process. A regular exit can hang in drivers too.
+/// Kills this process. A regular exit can also hang in a driver.
 fn kill_this_process() {
     #[cfg(unix)]
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
@@ -277,7 +276,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
-/// Backend, name and driver; of a software driver also the processor's level, on which its code depends.
+/// Backend, name and driver; for a software driver also the processor's level, on which its code depends.
 fn title_of(info: &AdapterInfo) -> String {
     let is_driver = info.backend != Backend::Cpu;
     match info.device_type {

@@ -2,7 +2,7 @@
 //! like any other test.
 //!
 //! The adapter is that of `INTERSTAGE_ADAPTER` (`vulkan:0`), else the default of `interstage run`. The tests of a
-//! process share devices. A case that the adapter cannot run passes with a note, as skips do everywhere.
+//! process share devices. A case that the adapter cannot run passes with a note.
 //!
 //! `cargo xtask test` sets `INTERSTAGE_CASES_RUN_ELSEWHERE`, because it runs all cases on every adapter in a separate
 //! step.
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Path of the case for the test of this name. nextest starts a process for every test, and reading all files would
+/// Path of the case for the test with this name. nextest starts a process for every test, and reading all files would
 /// take much longer than the test.
 fn paths_of(test: &str, files: Vec<PathBuf>) -> Vec<PathBuf> {
     let (name, parameters) = test.find('#').map_or((test, ""), |at| test.split_at(at));

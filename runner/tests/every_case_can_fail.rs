@@ -1,11 +1,11 @@
-//! No case passes vacuously: every expectation and requirement of a case, once made wrong, is detected.
+//! No case passes vacuously: each expectation and requirement of a case is made wrong, and the change must be detected.
 //!
-//! For a file with parameters, the first and the last combination are taken. Mutants that only compare a readback reuse
-//! the one readback of the case; the first expectation of each case, and mutants that need another program, run in
-//! full. Of each *class* of probes (target and kind) the first one is made wrong in every number, and each later one in
-//! one number, the next one every time.
+//! For a file with parameters, the first and the last combination are used. Mutants that only change expectations about
+//! a readback reuse the one readback of the case. The first expectation of each case, and mutants that need another
+//! program, run in full. In each *class* of probes (target and kind), every number of the first probe is made wrong,
+//! and one number of each later probe, the next one each time.
 //!
-//! By default every third file is taken; `cargo xtask soak` takes all, in a minute on two processors.
+//! By default every third file is used; `cargo xtask soak` uses all files, in a minute on two processors.
 
 mod common;
 #[path = "every_case_can_fail/mutants.rs"]
@@ -117,7 +117,7 @@ fn check_readback(
     count
 }
 
-/// True if the case expects an error and not a program.
+/// True if the case expects an error instead of a program.
 fn expects_error(case: &Case) -> bool {
     let is_line = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
     case.expectations().any(|line| line.value.is_error())

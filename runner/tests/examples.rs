@@ -1,4 +1,5 @@
-//! Every example of a case in the documentation is a case, and passes; program output shown there is correct.
+//! Every example of a case in the documentation is a valid case and passes. Program output in the documentation is
+//! correct.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +31,7 @@ fn every_example_passes() {
     assert!(output.status.success(), "{text}");
 }
 
-/// The output of `interstage inspect` shown on pages is correct, up to a line that is `…`.
+/// The output of `interstage inspect` on documentation pages is correct, up to a line that is `…`.
 #[test]
 fn inspect_prints_what_the_pages_show() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -54,7 +55,7 @@ fn inspect_prints_what_the_pages_show() {
     assert_eq!(compared, 2);
 }
 
-/// Line and text of every fenced case. One inside a list has the indentation of its fence.
+/// Line and text of every fenced case. A case inside a list has the indentation of its fence.
 fn examples(page: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut lines = page.lines().zip(1..);

@@ -1,8 +1,7 @@
-//! Adapters with few inter-stage variables: cases that still link there because varyings are packed, and unchanged
-//! verdicts.
+//! Adapters with few inter-stage variables: cases still link there because varyings are packed, with the same verdicts.
 //!
-//! By default only files about packing are tested, with four variables; `cargo xtask soak` tests all, and prints the
-//! table of docs/measurements.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
+//! By default only files about packing are tested, with four variables. `cargo xtask soak` tests all files, and prints
+//! the table of docs/measurements.md. If `INTERSTAGE_FILES` has paths, one per line, those files are only linked.
 
 mod common;
 #[path = "common/sharing.rs"]

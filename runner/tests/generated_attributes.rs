@@ -1,5 +1,5 @@
-//! Every qualifier, layout word, execution mode, decoration and attribute is carried, has no effect for a reason that its
-//! table gives, or is refused by its name.
+//! Every qualifier, layout word, execution mode, decoration and attribute is carried, has no effect for a reason in its
+//! table, or is rejected with a message that names it.
 
 use interstage_runner::generate::attributes::observe::{Bare, Observed};
 use interstage_runner::generate::attributes::{Attribute, Language, all};

@@ -34,7 +34,7 @@ fn generated_blocks_pass_on_every_adapter() {
     }
 }
 
-/// The linker reports the right offsets of all shapes, and of many random blocks; needs no GPU.
+/// The linker reports the right offsets of all fixed shapes, and of many random blocks. This test needs no GPU.
 #[test]
 fn offsets_of_all_shapes_are_reported() {
     for seed in 0..blocks::SHAPES + 500 {

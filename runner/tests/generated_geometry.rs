@@ -1,4 +1,4 @@
-//! Random programs with a geometry stage: the linker changes nothing of what they give on the executor, and every component
+//! Random programs with a geometry stage: on the executor, linking does not change their results, and every component
 //! of every vertex has the right value on every adapter.
 
 #[path = "common/generated.rs"]
@@ -18,7 +18,7 @@ fn generated_programs_pass_on_every_adapter() {
     check_adapters(case, 25);
 }
 
-/// The comparisons of the geometry and the fragment stage detect a wrong number of a vertex.
+/// The comparisons in the geometry and the fragment stage detect a wrong vertex number.
 #[test]
 fn a_value_that_differs_is_seen() {
     let device = executor();

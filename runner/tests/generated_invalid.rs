@@ -1,4 +1,4 @@
-//! Random programs that break a rule are rejected, and those that break none link.
+//! Random programs that break a rule are rejected; those that break none link.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use interstage_runner::generate::invalid::rule::{Rule, Verdict};
 use interstage_runner::generate::invalid::version::Version;
 use interstage_runner::generate::invalid::{program, rules};
 
-/// Programs among which every rule must occur.
+/// Number of programs among which every rule must occur.
 const PROGRAMS: u64 = 10_000;
 
-/// Linked programs per rule.
+/// Number of linked programs per rule.
 const OF_EACH_RULE: u64 = 6;
 
 /// Result of linking a program.
@@ -127,7 +127,7 @@ struct Count {
 
 fn accepted(rule: &'static Rule) -> Count {
     let mut count = Count::default();
-    // Every rule has other seeds, or all would have the same versions and places.
+    // Every rule has its own seeds; otherwise all would have the same versions and places.
     let first = 1000 * rule.name.bytes().map(u64::from).sum::<u64>();
     for seed in first..first + OF_EACH_RULE {
         match link(&program(seed, Some(rule)).text) {

@@ -1,4 +1,5 @@
-//! Random programs: the linker changes nothing of what they give on the executor, and adapters give what the oracle allows.
+//! Random programs: on the executor, linking does not change their results, and adapters return values that the oracle
+//! permits.
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
@@ -8,7 +9,7 @@ use interstage::device::Device;
 use interstage::{gpu, run_case};
 use interstage_runner::generate::programs::{Language, case};
 
-/// Runs a program, and tells how it failed. Values that nothing decides are no failure of the adapter.
+/// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
 fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
     let text = case(seed, language);
     let parsed = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
@@ -27,7 +28,7 @@ fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
     (!is_right || !is_unlinked).then(told)
 }
 
-/// True if no value differs, but some are not decided.
+/// True if no value differs, but some are undecided.
 fn is_undecided(details: &[String]) -> bool {
     details.iter().any(|line| line.trim_start().starts_with("values    0 of "))
         && details.iter().any(|line| line.trim_start().starts_with("blame     not decided"))

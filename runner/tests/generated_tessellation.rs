@@ -1,5 +1,5 @@
-//! Random programs with tessellation stages: the linker changes nothing of what they give on the executor, and every component
-//! of every vertex has the right value on every adapter.
+//! Random programs with tessellation stages: on the executor, linking does not change their results, and every
+//! component of every vertex has the right value on every adapter.
 
 #[path = "common/generated.rs"]
 mod generated;
@@ -18,7 +18,7 @@ fn generated_programs_pass_on_every_adapter() {
     check_adapters(case, 8);
 }
 
-/// The comparisons of the stages detect a wrong number of a vertex, of a patch's vertex and of a patch.
+/// The comparisons in the stages detect a wrong number of a vertex, of a patch's vertex and of a patch.
 #[test]
 fn a_value_that_differs_is_seen() {
     let device = executor();

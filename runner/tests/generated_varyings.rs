@@ -1,5 +1,5 @@
-//! Random pairs of stages link within the number of slots that is sure to be enough, and every component has the right
-//! value, on every adapter.
+//! Random pairs of stages link within a number of slots that is certain to suffice, and every component has the right
+//! value on every adapter.
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;

@@ -1,8 +1,8 @@
-//! The linker changes no pixel: on the processor, every program gives what its stages give before linking, bit for bit.
+//! The linker changes no pixel: on the CPU, every linked program returns the same bits as its stages before linking.
 //!
-//! No adapter takes part. By default every fifth case of a file is compared, and all with few parameters, in half a
-//! minute on two processors; `cargo xtask soak` compares all. Each is a program of its own, and a fault of the linker may
-//! show in any of them.
+//! No adapter takes part. By default every fifth case of a file is compared, and all cases of files with few, in half a
+//! minute on two processors. `cargo xtask soak` compares all cases. Each case is a different program, and a fault of
+//! the linker may show in any of them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,18 +22,18 @@ mod common;
 #[path = "common/soak.rs"]
 mod soak;
 
-/// Least number of programs that are compared of all cases, and of the sample. What is left out is told by
-/// [`comparison`].
+/// Minimum number of compared programs in all cases, and in the sample. [`comparison`] gives the reasons for which the
+/// others are left out.
 const LEAST: [usize; 2] = [4_600, 1_500];
 
-/// Cases of a file that has no more are all in the sample.
+/// All cases of a file with at most this many are in the sample.
 const FEW: usize = 4;
 
 /// Result of comparing a case.
 enum Comparison {
     Equal,
     Different,
-    /// The reason why not.
+    /// Reason why the case was not compared.
     NotCompared(String),
 }
 
@@ -89,7 +89,7 @@ fn compare_all(cases: &[Case]) -> Found {
     found.into_inner().expect("no thread panicked")
 }
 
-/// The cases of a file that are compared.
+/// Selects the cases of a file that are compared.
 fn sample<T>(cases: Vec<T>) -> impl Iterator<Item = T> {
     let step = if soak::is_soak() || cases.len() <= FEW { 1 } else { 5 };
     cases.into_iter().step_by(step)

@@ -1,9 +1,9 @@
-//! The table of adapter requirements of cases is complete and right: on a device that has exactly what a case needs,
-//! wgpu rejects nothing; on one that lacks a part of it, the case is skipped with the name of that part, or passes
-//! without it.
+//! The table of requirements of cases is complete and right. On a device with exactly the capabilities that a case
+//! needs, wgpu rejects nothing. On a device that lacks one of them, the case is skipped with the name of that
+//! capability, or passes without it.
 //!
-//! By default a sample of the files is tested, which takes 20 s: every device is opened anew. `cargo xtask soak` tests
-//! all of them.
+//! By default a sample of the files is tested, which takes 20 s, because a device is opened for every test.
+//! `cargo xtask soak` tests all files.
 
 mod common;
 #[path = "common/sharing.rs"]
@@ -26,7 +26,7 @@ use interstage_runner::case_file;
 /// One file in this many is tested.
 const SAMPLE: usize = 24;
 
-/// Maximum number of cases tested per removal.
+/// Maximum number of cases tested per removed capability.
 const TRIED: usize = 3;
 
 fn files() -> Vec<PathBuf> {
@@ -34,7 +34,7 @@ fn files() -> Vec<PathBuf> {
     common::case_files().into_iter().step_by(step).collect()
 }
 
-/// The first and the last combination of a file's parameters that draw, with their requirements.
+/// The first and the last of a file's parameter combinations that draw, with their requirements.
 fn cases_of(path: &Path, device: &Device) -> Vec<(Case, Needs)> {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
@@ -74,7 +74,7 @@ fn a_device_of_exactly_what_a_case_needs_is_enough() {
     assert!(narrow.len() < 10, "{narrow:?}");
 }
 
-/// True for three reasons that come before others: the linker allocates slots for inputs before it detects that nothing
+/// True for three reasons that take precedence: the linker allocates slots for inputs before it detects that nothing
 /// writes them, lines about GL limits require more than the case itself uses, and a device with doubles but without
 /// 64-bit integers has both as words.
 fn is_narrow(verdict: &Verdict) -> bool {
@@ -85,7 +85,7 @@ fn is_narrow(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Skip(reason) if starts(reason) || is_words(reason))
 }
 
-/// A feature, flag or limit removed from a device.
+/// A feature, flag or limit that is removed from a device.
 #[derive(Clone, Debug)]
 enum Removal {
     Name(&'static str),
@@ -118,8 +118,8 @@ impl Removal {
     }
 }
 
-/// Every feature, flag and limit that some case needs: limits once a little below the greatest requirement, and once
-/// below the least.
+/// Every feature, flag and limit that some case needs. Limits are tested twice: a little below the greatest
+/// requirement, and below the least.
 fn removals(cases: &[(Case, Needs)]) -> Vec<Removal> {
     let names: BTreeSet<_> = cases.iter().flat_map(|(_, needs)| &needs.names).copied().collect();
     let mut limits: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
@@ -140,7 +140,7 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     let collected = Mutex::new(Vec::new());
     sharing::sum_of_all(&adapter, &files(), |path, device| {
         let passing = cases_of(path, device).into_iter().filter(|(case, _)| {
-            // A case with expected failures is no evidence here.
+            // A case with expected failures proves nothing here.
             case.expected.is_empty()
         });
         collected.lock().expect("nothing panicked").extend(passing);
@@ -166,12 +166,12 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     assert!(effective * 10 > removals.len() * 9, "{effective} of {} skip", removals.len());
 }
 
-/// True if the case is skipped; if it is not, it must still pass.
+/// True if the case is skipped; if it is not, checks that it passes.
 fn is_skipped(case: &Case, removal: &Removal, device: &Device) -> bool {
     let name = removal.name();
     match verdict(case, device) {
         Verdict::Skip(reason) => {
-            // Without 64-bit types the reason is an operation that words do not have.
+            // Without 64-bit types the reason is an operation that pairs of words do not support.
             let is_wide = ["SHADER_F64", "SHADER_INT64"].contains(&name);
             let is_word = is_wide && reason.ends_with("which this adapter has only as words");
             let is_named = is_word || reason.contains(name) || reason.starts_with("GL_MAX_");

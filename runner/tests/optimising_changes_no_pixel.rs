@@ -1,7 +1,7 @@
-//! The linker's optimisations are invisible: every case that draws reads back the same bits.
+//! The linker's optimisations do not change results: every case that draws reads back the same bits.
 //!
-//! These are the exact optimisations: dead, constant and duplicate scalars are not passed between stages, and the rest
-//! is placed scalar by scalar. Of a file with parameters the first and the last combination are taken.
+//! Only the exact optimisations are tested: dead, constant and duplicate scalars are not passed between stages, and the
+//! others are placed scalar by scalar. Of a file with parameters, the first and the last combination are used.
 
 mod common;
 #[path = "common/sharing.rs"]
@@ -26,7 +26,7 @@ fn exact_optimisations_change_no_bit() {
     assert!(changed > 50, "only {changed} cases were linked in another way");
 }
 
-/// Number of cases in which the optimisations changed something.
+/// Checks a file. Returns the number of cases in which the optimisations changed something.
 fn check_file(path: &Path, device: &Device) -> usize {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");

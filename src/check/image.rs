@@ -46,7 +46,7 @@ fn shape_mismatch(name: &str, expected: &Image, actual: &Image) -> Option<String
         return Some(format!("golden `{name}` is {}, and the render target {}", sizes.0, sizes.1));
     }
     if expected.bytes.len() != actual.bytes.len() || actual.bytes.is_empty() {
-        return Some(format!("golden `{name}` has not as many bytes as the render target"));
+        return Some(format!("golden `{name}` has another number of bytes than the render target"));
     }
     None
 }

@@ -42,7 +42,7 @@ pub(super) fn rules(
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(Mismatch::from(format!(
-            "the probe is of integers, but the target's format is {name}"
+            "the probe expects integers, but the target's format is {name}"
         )));
     }
     let channels = usize::from(probe.channels.min(4));
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn integer_probes_need_integer_targets() {
         let probe = Probe { is_exact_integer: true, ..probe(Region::All, [0.0; 4]) };
-        let message = "the probe is of integers, but the target's format is rgba8unorm";
+        let message = "the probe expects integers, but the target's format is rgba8unorm";
         check_details(&image_with_dot([0, 0]), &probe, &[message]);
     }
 }

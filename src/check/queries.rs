@@ -401,7 +401,7 @@ fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, NoAnswer> {
 }
 
 fn own_choice() -> NoAnswer {
-    let reason = "the shader gives no location, so that every implementation chooses its own";
+    let reason = "the shader specifies no location, so every implementation chooses its own";
     NoAnswer(reason.to_owned())
 }
 

@@ -102,7 +102,7 @@ impl Budget {
                 SlotLimit::Case => format!("there are {slots}"),
                 SlotLimit::Adapter => format!("the adapter has {slots}"),
                 SlotLimit::Guarantee => {
-                    format!("what draws nothing has {slots} unless `variables` says more")
+                    format!("a program that draws nothing has {slots} unless `variables` says more")
                 }
                 SlotLimit::Gl => format!("GL has {slots}"),
             };

@@ -229,37 +229,44 @@ fn all_400_pairs_cost_what_the_rule_says() {
 }
 
 const BEFORE: &str = "\
-# Linkage profiles, and what they cost
+# Linkage profiles and their costs
 
-Written by the test `all_400_pairs_cost_what_the_rule_says`, and again with `UPDATE_EXPECT=1`. `interstage labels` prints
-the profiles too, and what every label is called in shader model 3.
+This page lists the linkage profiles, and what linking costs under each. The test `all_400_pairs_cost_what_the_rule_says`
+writes it: run the test with `UPDATE_EXPECT=1`. `interstage labels` also prints the profiles, and the name of every label in
+shader model 3.
+
+## Profiles
 
 ";
 
 const BETWEEN: &str = "
-WebGPU's hardware never chooses between front and back colours, so code in the fragment stage does under every profile, and
-the pixels are the same. What the column says shows in the link map (`two_sided` of `[link]`), and in what is refused: r300
-has no face for the fragment stage where its hardware takes it for the colours.
-
-Labels and vectors are of the last interface, to the fragment stage. Before a geometry or tessellation stage 32 vectors cross
-under every profile, as many as GL has: more than the fragment stage of nv50 takes, as its driver's author says. There are 256
-labels there, any under software, and the 32 addresses of nvc0, which are the same in all stages. Hardware with fewer labels has
-no such stages, so that its driver runs them on the processor.
-
-What nobody writes is what separable stages read, and what inputs read whose partner does not suit them, under the one
-profile that a case names; zero stands for anything undefined, and under `profile all` for all. In a program that is linked
-as a whole such inputs read zero.
+* **Labels and vectors** are those of the last interface, to the fragment stage. Before a geometry or tessellation stage, 32
+  vectors can cross under every profile, as many as in GL. On nv50 that is more than its fragment stage takes, according to
+  the driver's author. These interfaces have 256 labels; software has any number, and nvc0 has its 32 addresses, which are
+  the same in all stages. Hardware with fewer labels has no geometry or tessellation stages: its driver runs them on the CPU.
+* **Two-sided colour**: WebGPU's hardware never chooses between front and back colours. Code in the fragment stage does so
+  under every profile, and the pixels are the same. The column shows in the link map (`two_sided` of `[link]`), and in link
+  errors: under r300 the fragment stage cannot read the face if the hardware uses it for the colours.
+* **Unwritten inputs**: the values that separable stages read from inputs without a matching output, if the case names a
+  single profile. Undefined values are zero, and under `profile all` all values are zero. In a program that is linked as a
+  whole, these inputs read zero.
 
 ## 400 pairs
 
-Twenty vertex stages write three of six varyings each, twenty fragment stages read three of six: the space of piglit's
-`400-combinations`, which `cases/semantic/all_pairs_of_twenty_and_twenty_stages.shader_test` draws. With names every vertex
-stage writes all six, because interfaces without locations match only as a whole. The counters are those of the link map:
-*identical* and *reused* are stage modules, two for each of the 400 links, *emitted* were made by rewriting, and
-*relocations* are the locations that were rewritten in those.
+Twenty vertex stages each write three of six varyings, and twenty fragment stages each read three of the six. This is the
+space of piglit's `400-combinations`, which `cases/semantic/all_pairs_of_twenty_and_twenty_stages.shader_test` draws. With
+names, every vertex stage writes all six, because interfaces without locations must match as a whole.
 
-The test also derives every number from the profile's rule without the linker, and `pairs` of
-`cargo bench --package interstage-runner` times all 400 pairs, each used three times, under each profile.
+The columns are counters of the link map:
+
+* *links*: linked pairs
+* *identical*: stage modules used unchanged, of two for each link
+* *relocations*: locations that were rewritten
+* *emitted*: stage modules made by rewriting
+* *reused*: uses of a module that was emitted for an earlier link
+
+The test also derives every number from the profile's rule without the linker. The benchmark `pairs` of
+`cargo bench --package interstage-runner` measures the time to link all 400 pairs, each used three times, under each profile.
 
 | labels | profile | links | identical | relocations | emitted | reused |
 |---|---|---:|---:|---:|---:|---:|

@@ -40,19 +40,19 @@ fn difference_of_names(earlier: &[ActiveVariable], here: &[ActiveVariable]) -> O
     // In WGSL a buffer need not be a struct; its only variable then has no name.
     match [earlier, here].map(is_plain) {
         [true, true] => return None,
-        [false, true] => return Some("it is no struct here".to_owned()),
-        [true, false] => return Some("it is no struct in an earlier stage".to_owned()),
+        [false, true] => return Some("it is not a struct here".to_owned()),
+        [true, false] => return Some("it is not a struct in an earlier stage".to_owned()),
         [false, false] => {}
     }
     if let Some(new) = here.iter().find(|variable| !has(earlier, &variable.name)) {
         return Some(format!("an earlier stage has no `{}`", bare(new)));
     }
     if let Some(missing) = earlier.iter().find(|variable| !has(here, &variable.name)) {
-        return Some(format!("`{}` of an earlier stage is not here", bare(missing)));
+        return Some(format!("`{}` of an earlier stage is missing here", bare(missing)));
     }
     let mut pairs = earlier.iter().zip(here);
     let (first, second) = pairs.find(|(first, second)| first.name != second.name)?;
-    Some(format!("`{}` stands where an earlier stage has `{}`", bare(second), bare(first)))
+    Some(format!("`{}` is here where an earlier stage has `{}`", bare(second), bare(first)))
 }
 
 fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<String> {

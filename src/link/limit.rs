@@ -37,7 +37,7 @@ fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
             let count = ty.component_count();
             if count > MAX_COMPONENTS {
                 let message = format!(
-                    "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
+                    "`{name}` has {count} components; at most {MAX_COMPONENTS} can be linked"
                 );
                 return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
             }

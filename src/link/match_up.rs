@@ -178,7 +178,7 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
     let LinkRules { producer, consumer, .. } = rules;
     if rules.is_wgsl && input.location.is_some() && !input.is_statically_used {
         let message = format!(
-            "`{name}` is an input of the {consumer} stage but no output of the {producer} stage"
+            "`{name}` is an input of the {consumer} stage but not an output of the {producer} stage"
         );
         errors.push(Diagnostic::error(place(input), message));
         return;

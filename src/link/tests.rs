@@ -163,7 +163,7 @@ fn huge_variables_are_refused() {
     check(
         &stages,
         expect![[r#"
-        `a` has 1600000 components; the most that can be linked is 65536
+        `a` has 1600000 components; at most 65536 can be linked
     "#]],
     );
 }

@@ -14,41 +14,41 @@ use crate::mutate::Mutator;
 use crate::target::{TARGETS, Target};
 use crate::worker::{Worker, serve, with_stack};
 
-/// Inputs that are made of one file before the next one is chosen.
+/// Number of inputs derived from one file before the next file is chosen.
 const INPUTS_OF_A_FILE: usize = 16;
 
-/// Mutates the files of a corpus, and runs what reads them on the results.
+/// Mutate the files of a corpus, and run their readers on the results
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask fuzz")]
 struct Options {
-    /// Time of all targets together
+    /// Total time for all targets, in seconds
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
-    /// A target, instead of all; may be given again
+    /// Run only this target; may be given several times
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
-    /// Number that all choices follow from
+    /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// A folder with more seeds; may be given again
+    /// Additional folder with seeds; may be given several times
     #[arg(long, value_name = "DIR")]
     corpus: Vec<PathBuf>,
-    /// Takes nothing but the folders of `--corpus`
+    /// Use only the folders given with `--corpus`
     #[arg(long)]
     only_corpus: bool,
-    /// Seconds after which an input is a finding
+    /// Time limit of an input, in seconds; a slower input is a finding
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: u64,
-    /// Runs the input in this file on the target, and nothing else
+    /// Only run the input in this file, on the given target
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Writes the seeds of the target to this folder, for cargo-fuzz, and runs nothing
+    /// Only write the target's seeds to this folder, for cargo-fuzz
     #[arg(long, value_name = "DIR")]
     write_seeds: Option<PathBuf>,
-    /// Folder of the findings
+    /// Folder for the findings
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Answers inputs on standard input
+    /// Answer inputs on standard input
     #[arg(long, hide = true)]
     worker: bool,
 }
@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Does what the options ask for, and gives the number of findings.
+/// Runs as the options ask; returns the number of findings.
 fn run(options: &Options) -> anyhow::Result<usize> {
     let targets = options.targets()?;
     if let Some(path) = &options.file {
@@ -113,7 +113,7 @@ impl Options {
     }
 }
 
-/// Runs one target for a time, prints its findings and gives their number.
+/// Runs one target for a time, prints its findings and returns their number.
 fn fuzz(target: Target, options: &Options, time: Duration) -> anyhow::Result<usize> {
     let files = files(&options.corpora(), target.diet)?;
     ensure!(!files.is_empty(), "no folder has seeds for the target `{}`", target.name);
@@ -161,7 +161,7 @@ fn write_seeds(target: Target, corpora: &[PathBuf], folder: &Path) -> anyhow::Re
     Ok(())
 }
 
-/// Does something without messages about panics that are caught in it.
+/// Runs `work` without printing messages about panics that are caught in it.
 fn quietly<T>(work: impl FnOnce() -> T) -> T {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));

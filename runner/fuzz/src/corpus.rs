@@ -11,14 +11,14 @@ use interstage::ir::stage::ShaderStage;
 
 use crate::section::{MAGIC, joined};
 
-/// The kind of seeds of a target.
+/// The kind of seeds that a target needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Diet {
     /// Case files.
     Cases,
     /// Stages of cases in GLSL.
     Glsl,
-    /// Stages of cases as SPIR-V: those in assembly, and the linked stages of all cases as binaries.
+    /// Stages of cases as SPIR-V: those written in assembly, and the linked stages of all cases as binaries.
     Spirv,
     /// Stages of cases in WGSL, and WGSL files.
     Wgsl,
@@ -30,14 +30,14 @@ pub(crate) enum Diet {
     Everything,
 }
 
-/// Seeds that are larger are left out: a mutation would hardly ever hit what is small in them.
+/// Maximum size of a seed; in a larger one, a mutation would hardly ever hit the small details.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// The most combinations of a file's parameters that are seeds.
+/// Maximum number of a file's parameter combinations that become seeds.
 const COMBINATIONS: usize = 3;
 
 impl Diet {
-    /// True for a file that seeds are made of.
+    /// True for a file from which seeds are made.
     fn takes(self, path: &Path) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
         match self {
@@ -51,7 +51,7 @@ impl Diet {
     }
 }
 
-/// All files below the folders that seeds are made of, in an order that depends on nothing but their names.
+/// All files below the folders from which seeds are made, in an order that depends only on their names.
 pub(crate) fn files(folders: &[PathBuf], diet: Diet) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for folder in folders {
@@ -97,15 +97,15 @@ pub(crate) fn seeds(path: &Path, diet: Diet) -> Vec<Vec<u8>> {
     }
 }
 
-/// The first combinations of a file's parameters.
+/// The cases of a file's first parameter combinations.
 fn cases(bytes: &[u8]) -> Vec<Case> {
     let unread = split("seed.shader_test", bytes, Dialect::Interstage);
     unread.iter().take(COMBINATIONS).filter_map(|case| case.read().result.ok()).collect()
 }
 
-/// The stages of a file in a language.
+/// The stages of a file in one language.
 fn stages(bytes: &[u8], language: Language) -> Vec<Vec<u8>> {
-    // Most files have none of the rarer ones, and reading a file with many parameters takes long.
+    // Most files have no stage in the rarer languages, and reading a file with many parameters takes long.
     let word: &[u8] = match language {
         Language::Glsl | Language::Passthrough => b"shader",
         Language::SpirvAssembly => b"shader spirv",
@@ -125,7 +125,7 @@ fn stages(bytes: &[u8], language: Language) -> Vec<Vec<u8>> {
 
 /// The linked stages of a case as binaries.
 fn binaries(case: &Case) -> Vec<Vec<u8>> {
-    // naga's writer may panic, which is nothing that these targets are about.
+    // naga's writer may panic; these targets do not test it.
     let emitted = catch_unwind(AssertUnwindSafe(|| {
         interstage::emit_stages(case, None, emit::Language::Spirv).unwrap_or_default()
     }));

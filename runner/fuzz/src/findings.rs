@@ -1,4 +1,4 @@
-//! The findings of a target: one for each kind and place, minimised, in a file.
+//! The findings of a target: one for each kind and place, minimised and written to a file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use crate::minimise::minimise;
 use crate::target::Target;
 use crate::worker::{Outcome, Worker};
 
-/// The runs that minimising an input may take, if it ends.
+/// Maximum number of runs to minimise an input that panics.
 const ATTEMPTS: usize = 2000;
 
-/// As [`ATTEMPTS`], of inputs that end their process.
+/// Maximum number of runs to minimise an input that ends its process.
 const ATTEMPTS_OF_DEATHS: usize = 100;
 
-/// As [`ATTEMPTS`], of inputs that take too long: each run lasts as long as the limit.
+/// Maximum number of runs to minimise an input that takes too long: each lasts as long as the limit.
 const ATTEMPTS_OF_HANGS: usize = 12;
 
 /// The findings of a target.
@@ -23,12 +23,12 @@ const ATTEMPTS_OF_HANGS: usize = 12;
 pub(crate) struct Findings {
     target: Target,
     folder: PathBuf,
-    /// The number of inputs by what they have in common.
+    /// Number of inputs by their common property.
     found: BTreeMap<String, usize>,
 }
 
 impl Findings {
-    /// No findings yet; files will be in a folder of the target in `folder`.
+    /// Creates an empty list; files will be in a folder of the target inside `folder`.
     pub(crate) fn new(target: Target, folder: &Path) -> Self {
         Self { target, folder: folder.join(target.name), found: BTreeMap::new() }
     }
@@ -69,11 +69,12 @@ impl Findings {
     }
 }
 
-/// The kind of a finding, what findings with one cause have in common, and how many runs minimising it may take.
+/// Returns the kind of a finding, the property that findings with the same cause share, and the maximum number of runs
+/// to minimise it.
 fn described(outcome: &Outcome) -> Option<(&'static str, String, usize)> {
     match outcome {
         Outcome::Fine => None,
-        // The place, without the message: that may tell of the input.
+        // Only the place: the message may depend on the input.
         Outcome::Panicked(told) => {
             let mark = told.split(": ").next().unwrap_or_default();
             Some(("panic", mark.to_owned(), ATTEMPTS))

@@ -1,10 +1,10 @@
-//! Smaller inputs with the same finding: without lines, then without bytes, in halves down to single ones.
+//! Minimises inputs that have a finding: removes lines, then bytes, in halves down to single ones.
 
 use std::ops::Range;
 
 use crate::mutate::lines;
 
-/// The smallest input found that still `fails`, after at most `attempts` runs.
+/// Returns the smallest input found that still `fails`, after at most `attempts` runs.
 pub(crate) fn minimise(
     input: &[u8],
     attempts: usize,
@@ -17,13 +17,13 @@ pub(crate) fn minimise(
     };
     let mut best = input.to_vec();
     let bytes = |input: &[u8]| (0..input.len()).map(|at| at..at + 1).collect();
-    // The attempts are at an end where this gives nothing.
+    // `None` means that no attempts are left.
     let _ = without_parts(&mut best, lines, &mut fails)
         .and_then(|()| without_parts(&mut best, bytes, &mut fails));
     best
 }
 
-/// Leaves parts out: first half of them together, at last each by itself.
+/// Removes parts that are not needed: first half of all parts at a time, in the end each alone.
 fn without_parts(
     best: &mut Vec<u8>,
     parts_of: impl Fn(&[u8]) -> Vec<Range<usize>>,

@@ -1,4 +1,4 @@
-//! Mutations: of bytes, of numbers and words of a text, of its lines, and of the words of SPIR-V.
+//! Mutations of bytes, of a text's numbers, words and lines, and of the words of SPIR-V.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use fastrand::Rng;
 
 use crate::section::MAGIC;
 
-/// The most mutations of one input.
+/// Maximum number of mutations of one input.
 const MUTATIONS: usize = 6;
 
-/// The most bytes that an input may come to.
+/// Maximum bytes of a mutated input.
 const MAX_BYTES: usize = 256 << 10;
 
 /// Numbers at the limits of types and tables, as text.
@@ -40,12 +40,12 @@ const NUMBERS: [&str; 24] = [
     "-2147483648",
 ];
 
-/// Fragments of text that often break readers.
+/// Fragments of text that often break parsers.
 const PIECES: [&str; 16] = [
     "(", ")", "[", "]", "{", "}", "\"", "\n", "\\\n", "#", "/*", "//", "é", "\u{feff}", "\0", "${",
 ];
 
-/// Makes inputs out of seeds.
+/// Derives inputs from seeds.
 #[derive(Debug)]
 pub(crate) struct Mutator {
     random: Rng,
@@ -69,7 +69,7 @@ const OF_TEXT: [Mutation; 12] = [
     Mutator::change_bytes,
 ];
 
-/// Mutations of binaries of SPIR-V.
+/// Mutations of SPIR-V binaries.
 const OF_WORDS: [Mutation; 4] = [
     |mutator, input, _| mutator.replace_binary_word(input),
     |mutator, input, _| mutator.replace_binary_word(input),
@@ -78,7 +78,7 @@ const OF_WORDS: [Mutation; 4] = [
 ];
 
 impl Mutator {
-    /// Mutations that depend on nothing but this number.
+    /// Creates mutations that depend only on this seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { random: Rng::with_seed(seed) }
     }
@@ -101,7 +101,7 @@ impl Mutator {
         input
     }
 
-    /// Some bytes in a row, seldom many; none of an empty input.
+    /// A range of bytes, rarely long; `None` for an empty input.
     fn part(&mut self, length: usize) -> Range<usize> {
         let start = self.random.usize(..=length);
         let most = if self.random.u8(..8) == 0 { length } else { 8 };
@@ -125,7 +125,7 @@ impl Mutator {
         }
     }
 
-    /// Some lines in a row, seldom many.
+    /// A range of lines, rarely long.
     fn some_lines(&mut self, input: &[u8]) -> Range<usize> {
         let lines = lines(input);
         if lines.is_empty() {
@@ -167,7 +167,7 @@ impl Mutator {
         input.splice(at..at, piece.bytes());
     }
 
-    /// A short piece many times, which nests or chains what it begins.
+    /// Inserts a short piece many times, which nests or chains whatever it begins.
     fn repeat_piece(&mut self, input: &mut Vec<u8>, _: &[u8]) {
         let start = self.random.usize(..=input.len());
         let end = input.len().min(start + self.random.usize(..12));
@@ -189,7 +189,7 @@ impl Mutator {
         }
     }
 
-    /// As words of SPIR-V: small numbers are ids and enumerants, and some are the first word of an instruction.
+    /// Replaces a word of SPIR-V: small numbers are ids and enumerants, and some are the first word of an instruction.
     fn replace_binary_word(&mut self, input: &mut [u8]) {
         let Some(at) = self.binary_word(input) else { return };
         let word = match self.random.u8(..8) {
@@ -212,7 +212,7 @@ impl Mutator {
         }
     }
 
-    /// The place of a word behind the five of the header.
+    /// Offset of a word after the five words of the header.
     fn binary_word(&mut self, input: &[u8]) -> Option<usize> {
         let start = binary_start(input)?;
         let count = ((input.len() - start) / 4).checked_sub(5).filter(|count| *count > 0)?;
@@ -238,7 +238,7 @@ fn runs(input: &[u8], is_it: impl Fn(&u8) -> bool) -> Vec<Range<usize>> {
     runs
 }
 
-/// The lines, each with its end.
+/// The lines, each with its line end.
 pub(crate) fn lines(input: &[u8]) -> Vec<Range<usize>> {
     let mut start = 0;
     let line = |line: &[u8]| {

@@ -1,4 +1,4 @@
-//! Inputs that are a section of a case: its header tells the stage, and the rest is the shader.
+//! Inputs that are a section of a case: the header gives the stage, and the rest is the shader.
 
 use interstage::ir::stage::ShaderStage;
 
@@ -14,12 +14,12 @@ const STAGES: [ShaderStage; 6] = [
 /// The first bytes of a binary of SPIR-V.
 pub(crate) const MAGIC: [u8; 4] = 0x0723_0203_u32.to_le_bytes();
 
-/// A section.
+/// Joins the header of a stage and a shader to a section.
 pub(crate) fn joined(stage: ShaderStage, shader: &[u8]) -> Vec<u8> {
     [header(stage).as_bytes(), shader].concat()
 }
 
-/// The stage and the bytes behind its header; nothing if there is no such header.
+/// Splits a section into its stage and the bytes after the header; `None` without a valid header.
 pub(crate) fn divided(input: &[u8]) -> Option<(ShaderStage, &[u8])> {
     STAGES.iter().find_map(|stage| Some((*stage, input.strip_prefix(header(*stage).as_bytes())?)))
 }

@@ -1,4 +1,4 @@
-//! The fuzz targets: what each reads, and the laws that hold for any input.
+//! The fuzz targets: the code that each runs, and the laws that hold for any input.
 
 mod script;
 mod stage;
@@ -10,16 +10,16 @@ use interstage::ir::source::{Source, Span};
 
 use crate::corpus::Diet;
 
-/// A reader of input.
+/// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, also of its file in `fuzz/fuzz_targets`.
+    /// Name of the target and of its file in `fuzz/fuzz_targets`.
     pub name: &'static str,
-    /// Reads an input. Panics if a law does not hold.
+    /// Processes an input. Panics if a law does not hold.
     pub body: fn(&[u8]),
-    /// The files of a corpus that are its seeds.
+    /// The files of a corpus that are the target's seeds.
     pub(crate) diet: Diet,
-    /// Extension of files with its inputs.
+    /// Extension of files with the target's inputs.
     pub(crate) extension: &'static str,
 }
 
@@ -39,12 +39,12 @@ pub const TARGETS: [Target; 7] = [
     },
 ];
 
-/// A target with one fault of each kind, for the tests of this program.
+/// A target with one fault of each kind, for the tests of the fuzzer.
 const UNRULY: Target =
     Target { name: "unruly", body: unruly::body, diet: Diet::Everything, extension: "txt" };
 
 impl Target {
-    /// The target of this name.
+    /// Finds the target with this name.
     pub fn named(name: &str) -> Option<Self> {
         TARGETS.into_iter().chain([UNRULY]).find(|target| target.name == name)
     }
@@ -59,7 +59,7 @@ pub fn run(name: &str, input: &[u8]) {
     (target.body)(input);
 }
 
-/// Checks that messages have places in the text, and can be shown.
+/// Checks that messages refer to places in the text and can be printed.
 fn check_messages(source: &Source, messages: &[Diagnostic]) {
     for message in messages {
         if let Some(span) = message.span {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::corpus::{files, seeds};
 
-    /// Every target has seeds among the cases, and reads some of them and parts of them.
+    /// Every target has seeds among the cases, and accepts some of them and parts of them.
     #[test]
     fn targets_read_the_cases_as_they_are() {
         let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");

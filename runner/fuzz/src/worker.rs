@@ -1,8 +1,7 @@
-//! A process that runs the body of a target, so that inputs which end it, or never end, are findings and not the end of
-//! the run.
+//! A process that runs the body of a target. Inputs that end it or never end are findings, and do not end the run.
 //!
-//! Standard input has inputs, each behind its length as four bytes. Standard output has a line for each: `fine`, or the
-//! message of the panic.
+//! Standard input contains inputs, each preceded by its length in four bytes. Standard output contains a line for each:
+//! `fine`, or the message of the panic.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,10 +15,10 @@ use anyhow::Context as _;
 
 use crate::target::Target;
 
-/// The stack that the program gives to its readers and front ends.
+/// The stack that the program gives to its parsers and front ends.
 const STACK_BYTES: usize = 256 << 20;
 
-/// The memory of a worker, its stack included. No input needs a tenth of it.
+/// Memory limit of a worker, its stack included. No input needs a tenth of it.
 #[cfg(unix)]
 const MEMORY_BYTES: u64 = 6 << 30;
 
@@ -45,7 +44,7 @@ pub(crate) fn serve(target: Target) -> anyhow::Result<()> {
     with_stack(move || answer_all(target))?
 }
 
-/// Calls a function with the stack that the program would give it.
+/// Runs a function with the stack size that the program uses.
 pub(crate) fn with_stack<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> anyhow::Result<T> {
@@ -58,7 +57,7 @@ pub(crate) fn with_stack<T: Send + 'static>(
 fn limit_memory() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let limit = Rlimit { current: Some(MEMORY_BYTES), maximum: Some(MEMORY_BYTES) };
-    // Some systems have no such limit; the others are enough to find what needs it.
+    // Some systems do not have this limit; the other systems suffice to find inputs that exceed it.
     let _ = setrlimit(Resource::As, limit);
 }
 
@@ -89,7 +88,7 @@ fn record_panics() {
     }));
 }
 
-/// Runs the body, and gives the panic that came out of it on one line.
+/// Runs the body. Returns the panic that it caused, on one line.
 fn panic_of(target: Target, input: &[u8]) -> Option<String> {
     let run = catch_unwind(AssertUnwindSafe(|| (target.body)(input)));
     run.is_err().then(|| {
@@ -111,17 +110,17 @@ struct Process {
     child: Child,
     stdin: ChildStdin,
     answers: Receiver<String>,
-    /// Ends with what the process wrote to standard error.
+    /// Thread that returns the process's standard error.
     errors: Option<JoinHandle<String>>,
 }
 
 impl Worker {
-    /// Starts a worker that has this long for each input.
+    /// Starts a worker with a time limit for each input.
     pub(crate) fn start(target: Target, limit: Duration) -> anyhow::Result<Self> {
         Ok(Self { target, limit, process: Process::start(target)? })
     }
 
-    /// Runs an input, and starts another process if that ended this one.
+    /// Runs an input. Starts another process if the input ended this one.
     pub(crate) fn run(&mut self, input: &[u8]) -> anyhow::Result<Outcome> {
         let length = u32::try_from(input.len()).context("the input is too large")?;
         let stdin = &mut self.process.stdin;
@@ -151,7 +150,7 @@ impl Process {
         let (sender, answers) = channel();
         std::thread::spawn(move || {
             let lines = BufReader::new(stdout).lines().map_while(Result::ok);
-            // Nobody waits for the answers of a process that is given up.
+            // After a timeout the receiver is gone.
             lines.map_while(|line| sender.send(line).ok()).for_each(drop);
         });
         let errors = std::thread::spawn(move || {
@@ -168,7 +167,7 @@ impl Process {
         let told = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
         let is_telling = |line: &&str| line.contains("overflow") || line.contains("allocation");
         let line = told.lines().find(is_telling).unwrap_or_default();
-        // The number of the thread differs from run to run.
+        // The number of the thread varies between runs.
         let line = line.split_once(") ").map_or(line, |(_, rest)| rest);
         format!("{status}: {line}")
     }

@@ -1,4 +1,4 @@
-//! The program on a target that misbehaves when its input says so: each kind of finding is found once, minimised and
+//! The fuzzer on a target that misbehaves when its input says so. Each kind of finding is found once, minimised and
 //! written, and none ends the run.
 
 use std::path::Path;
@@ -19,7 +19,8 @@ fn fuzz(folder: &Path, seed: &str, limit: &str) -> Output {
         .expect("the program starts")
 }
 
-/// Checks that a run on an input with `wish` in it finds one thing, and writes hardly more than the wish.
+/// Checks that a run on an input that contains `wish` finds one thing, and that the minimised input is hardly larger
+/// than `wish`.
 #[track_caller]
 fn check_found(wish: &str, kind: &str, limit: &str) {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");

@@ -60,7 +60,7 @@ pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
-    /// Language of the stages; SPIR-V is printed as text, except that of one --stage into a pipe or a file
+    /// Language of the stages; SPIR-V is printed as text, but as a binary with --stage into a pipe or a file
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
     pub format: Format,
     /// Print this stage alone, without the link map and headings
@@ -120,7 +120,7 @@ pub struct DoctorOptions {
     /// The cases for --skips.
     #[command(flatten)]
     pub selection: Selection,
-    /// `vulkan:0`, `gl`, `cpu`, a part of the adapter's name, or `all`
+    /// Adapter: `vulkan:0`, `gl`, `cpu`, part of a name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
     /// Missing capabilities of the device.
@@ -173,7 +173,7 @@ pub struct ReduceOptions {
     /// Preserve only the status and the kind of the reason, not the expectation and its values
     #[arg(long)]
     pub loose: bool,
-    /// Preserve that the case passes on this adapter: `vulkan:0`, `gl`, or a part of its name
+    /// Also keep the case passing on this adapter: `vulkan:0`, `gl`, or part of its name
     #[arg(long, value_name = "ADAPTER")]
     pub against: Option<String>,
     /// Write the reduced case into this file instead of printing it

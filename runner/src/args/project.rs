@@ -7,7 +7,7 @@ use crate::args::{ListOptions, PoolOptions, WorkerLimits};
 use crate::project::Project;
 
 impl WorkerLimits {
-    /// Time limit of a case where nothing else is said.
+    /// Default time limit of a case.
     const TIMEOUT: Duration = Duration::from_mins(1);
 
     /// Time limit of a case.
@@ -15,7 +15,7 @@ impl WorkerLimits {
         self.timeout.unwrap_or(Self::TIMEOUT)
     }
 
-    /// These limits, with those of the project where none is given.
+    /// Returns these limits; the project sets those that the command line does not.
     #[must_use]
     pub fn or_of(&self, project: Option<&Project>) -> Self {
         let timeout = self.timeout.or_else(|| project?.settings.timeout());
@@ -24,7 +24,7 @@ impl WorkerLimits {
 }
 
 impl PoolOptions {
-    /// These options, with those of the project where none is given.
+    /// Returns these options; the project sets those that the command line does not.
     #[must_use]
     pub fn or_of(&self, project: Option<&Project>) -> Self {
         let adapter = self.adapter.clone().or_else(|| project?.settings.adapter.clone());
@@ -33,7 +33,7 @@ impl PoolOptions {
 }
 
 impl ListOptions {
-    /// These lists and those of the project.
+    /// Returns these lists followed by those of the project.
     #[must_use]
     pub fn and_of(&self, project: Option<&Project>) -> Self {
         let Some(Project { root, settings }) = project else { return self.clone() };

@@ -29,7 +29,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// True if nothing was selected and there are no cases by default.
+    /// True if the command line selects nothing and there are no default cases.
     pub fn is_of_nothing(&self) -> bool {
         let has_default = || matches!(project::of(Path::new(".")), Err(_) | Ok(Some(_)));
         self.paths.is_empty()
@@ -38,7 +38,7 @@ impl Selection {
             && !Path::new(project::CASES).exists()
     }
 
-    /// All cases of these paths.
+    /// Selects all cases of these paths.
     pub fn of(paths: &[PathBuf]) -> Self {
         Self { paths: paths.to_vec(), ..Self::default() }
     }

@@ -21,22 +21,23 @@ struct Reference<'a> {
     verdict: &'a str,
 }
 
-/// Comparison of a result with the reference, in the order of the printed columns.
+/// Agreement of a result with the reference, in the order of the printed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Agreement {
     /// Both pass, both fail (or crash), or both skip.
     Same,
-    /// Ours passes, the reference fails or crashes.
+    /// interstage passes; the reference fails or crashes.
     WrongPass,
-    /// Ours fails, the reference passes.
+    /// interstage fails; the reference passes.
     WrongFailure,
-    /// Ours is unsupported by interstage.
+    /// interstage does not support the case.
     Unsupported,
-    /// Ours passes, the reference was skipped: the case may not need what that driver lacks, but a person should look.
+    /// interstage passes; the reference was skipped. The case may not need what that driver lacks, but a person should
+    /// check.
     Unjudged,
-    /// Ours was skipped, or neither passes and the reference was skipped.
+    /// interstage skipped it, or neither passes and the reference was skipped.
     Skipped,
-    /// There is no result.
+    /// There is no result for the case.
     Missing,
 }
 
@@ -50,7 +51,7 @@ const COLUMNS: [(Agreement, &str); 7] = [
     (Agreement::Missing, "no result"),
 ];
 
-/// Prints the agreement by tier and origin, then every case that is wrong. Wrong ones make the exit code 1.
+/// Prints the agreement by tier and origin, then every wrong case. The exit code is 1 if any case is wrong.
 pub fn agree(options: &AgreeOptions) -> anyhow::Result<Exit> {
     let results = json::read(&options.results)?;
     let path = options.reference.display();
@@ -117,7 +118,7 @@ fn is_wrong(agreement: Agreement) -> bool {
     matches!(agreement, Agreement::WrongPass | Agreement::WrongFailure)
 }
 
-/// A line for each tier and origin, and one for all.
+/// Formats a line for each tier and origin, and one for the total.
 fn draw_groups(compared: &[Compared<'_>]) -> String {
     let mut groups = BTreeMap::<_, BTreeMap<Agreement, usize>>::new();
     for (agreement, reference, _) in compared {
@@ -139,7 +140,7 @@ fn draw_groups(compared: &[Compared<'_>]) -> String {
     text + "\n"
 }
 
-/// The cases that are wrong, each with the first line of the reason.
+/// Formats the wrong cases, each with the first line of its reason.
 fn draw_wrong(compared: &[Compared<'_>]) -> String {
     let mut text = String::new();
     for (agreement, reference, case) in compared {

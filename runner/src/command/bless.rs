@@ -20,14 +20,17 @@ use crate::{case_file, environment};
 pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if environment::is_in_ci() {
         bail!(
-            "goldens are not blessed in CI: a person must look at what changed (the variable CI is set)"
+            "goldens cannot be blessed in CI, because a person must review the changes (the variable CI is set)"
         );
     }
     let selection = Selection::of(&options.cases);
     let plan = plan(&selection);
     let paths = print_problems(&plan);
     if let Some(script) = plan.cases.iter().find(|case| case_file::is_script(&case.file)) {
-        bail!("{}: scripts are not changed; `interstage convert` makes a case of one", script.file);
+        bail!(
+            "{}: scripts cannot be changed; `interstage convert` converts one to a case",
+            script.file
+        );
     }
     if plan.cases.is_empty() {
         return Ok(paths);
@@ -37,7 +40,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     if adapters.len() > 1 {
         bail!(
-            "goldens are blessed on one adapter and must then hold on all: name one with --adapter"
+            "goldens are blessed on one adapter and must then hold on all: select one with --adapter"
         );
     }
     let mut console =
@@ -86,9 +89,9 @@ fn say(line: &str) -> anyhow::Result<()> {
 struct Changes {
     /// Number of cases so far.
     done: usize,
-    /// Number of cases that pass as they are.
+    /// Number of cases that pass unchanged.
     nothing: usize,
-    /// Index, name and changes of the others.
+    /// Index, name and changes of the cases that change.
     cases: Vec<(usize, String, Vec<String>)>,
 }
 
@@ -107,8 +110,9 @@ impl Report for Changes {
     }
 }
 
-/// Asks about the changes of each case, all of which belong together: it passes only with all. Returns the indices of
-/// the accepted cases. Answers are lines of stdin, from a terminal or a pipe; its end accepts no more.
+/// Asks about the changes of each case as a whole, because the case passes only with all of them. Returns the indices
+/// of the accepted cases. Answers are lines of stdin, from a terminal or a pipe; at its end the remaining cases are
+/// rejected.
 fn review(changes: &[(usize, String, Vec<String>)]) -> anyhow::Result<Vec<usize>> {
     let mut answers = std::io::stdin().lock().lines();
     let mut accepted = Vec::new();

@@ -1,6 +1,6 @@
 //! `interstage census`: reasons why cases do not compile or link, most frequent first.
 //!
-//! Workers compile the cases, so a case that panics or crashes is a row of the table too.
+//! Workers compile the cases, so a panic or crash of a case becomes a row of the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
     let mut table = Table::default();
     let program = &worker_program(&options.workers, &options.pretend, None)?;
     let is_pretended = !options.pretend.device().is_nothing();
-    // Only a device can tell what it lacks.
+    // Only an open device reports its missing capabilities.
     let adapters = if is_pretended {
         adapter::select(adapter::list(program, None)?, None)?
     } else {
@@ -51,7 +51,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
         purpose: if is_pretended { Purpose::WouldSkip } else { Purpose::Census },
         rules: Rules::default(),
     };
-    // Failing cases are the subject here, so they do not change the exit code.
+    // This command is about failing cases, so they do not change the exit code.
     execution.run(&mut [&mut table])?;
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(table.draw().as_bytes())?;
@@ -71,7 +71,7 @@ struct Table {
 #[derive(Debug)]
 struct Row {
     count: usize,
-    /// The first of them.
+    /// The first case with this reason.
     example: String,
 }
 
@@ -102,7 +102,7 @@ impl Report for Table {
     }
 }
 
-/// Reason with the case-specific parts removed.
+/// The reason of an outcome, with the case-specific parts removed.
 pub fn reason(outcome: &Outcome) -> Option<String> {
     let reason = outcome.reason()?;
     let first = reason.lines().next().unwrap_or_default();

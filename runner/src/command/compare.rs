@@ -1,7 +1,7 @@
-//! `interstage compare`: differences between two runs, or between two adapters of one run, down to the bytes read back.
+//! `interstage compare`: differences between two runs, or between the adapters of one run, down to the bytes read back.
 //!
 //! Cases are paired by name. Statuses and link maps are compared directly, readbacks by the digests that every run
-//! records; if both sides kept their images, also pixel by pixel.
+//! records. If both sides kept their images, these are also compared pixel by pixel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
     Ok(if differing == 0 { Exit::AsExpected } else { Exit::Regression })
 }
 
-/// Refuses two sides without a common case, which have nothing to compare.
+/// Rejects two sides without a common case.
 fn refuse_strangers(left: &Side, right: &Side) -> anyhow::Result<()> {
     let names: BTreeSet<_> = left.results.cases.iter().map(|case| &case.name).collect();
     if right.results.cases.iter().any(|case| names.contains(&case.name)) {
@@ -57,7 +57,7 @@ fn refuse_strangers(left: &Side, right: &Side) -> anyhow::Result<()> {
     )
 }
 
-/// Checks that the digests of both sides are of the same pixels; the error is the reason why not.
+/// Checks that the digests of both sides cover the same pixels; the error says why they do not.
 fn comparable(left: &Side, right: &Side) -> Result<(), &'static str> {
     let keeps_all = |side: &Side| {
         let run = side.results.run.as_ref();
@@ -68,7 +68,7 @@ fn comparable(left: &Side, right: &Side) -> Result<(), &'static str> {
         return Err("one run read back all pixels (--keep-all), the other only those of probes");
     }
     if has_digests(left) != has_digests(right) {
-        return Err("one of the runs has no digests of what it read back");
+        return Err("one of the runs has no digests of its readbacks");
     }
     Ok(())
 }
@@ -129,7 +129,7 @@ fn title(side: &Side) -> &str {
     side.results.adapter.as_ref().map_or("without an adapter", |adapter| &adapter.title)
 }
 
-/// Draws the differences of each case, then the number of differing cases, which it returns.
+/// Formats the differences of each case and the number of differing cases. Returns that number.
 fn draw(text: &mut String, left: &Side, right: &Side, with_readbacks: bool) -> usize {
     let by_name = |side: &'_ Side| -> BTreeMap<String, CaseRecord> {
         let cases = side.results.cases.iter();
@@ -180,7 +180,7 @@ fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     }
 }
 
-/// Digests that differ.
+/// Formats the readbacks whose digests differ.
 fn draw_readbacks(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     let name = &left.name;
     if left.captures.len() != right.captures.len() {
@@ -200,7 +200,7 @@ fn draw_readbacks(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     }
 }
 
-/// The first differing pixel, if both sides kept their images.
+/// Formats the first differing pixel, if both sides kept their images.
 fn draw_pixels(text: &mut String, name: &str, sides: [&Side; 2]) {
     let kept = sides.map(|side| evidence::read(&evidence::folder_of(&side.evidence, name)));
     let [Some(left), Some(right)] = kept else { return };

@@ -14,7 +14,7 @@ use crate::case_file;
 use crate::command::inspect::{describe, describe_verdict};
 use crate::exit::Exit;
 
-/// Writes a script as a case file, once that was read and linked.
+/// Writes a script as a case file, after checking that the case parses and links.
 pub fn convert(options: &ConvertOptions) -> anyhow::Result<Exit> {
     let path = options.script.to_str().context("the path is not UTF-8")?.to_owned();
     if !case_file::is_script(&path) {
@@ -42,12 +42,12 @@ pub fn convert(options: &ConvertOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// The text of the case, or why there is none.
+/// The text of the case, or the reason why there is none.
 type Converted = Result<String, (String, Exit)>;
 
 fn converted(path: &str) -> anyhow::Result<Converted> {
     let load = case_file::load(path).map_err(|message| anyhow!("{path}: {message}"))?;
-    let [script] = &load[..] else { bail!("{path}: the script is no single case") };
+    let [script] = &load[..] else { bail!("{path}: the script is not a single case") };
     let text = match &script.result {
         Ok(case) => interstage::amber::to_case_file(case),
         Err(error) => return Ok(Err(describe(script, error))),
@@ -58,19 +58,19 @@ fn converted(path: &str) -> anyhow::Result<Converted> {
     })
 }
 
-/// A script that runs, of which a case file cannot say something.
+/// Describes a script that runs but uses something that case files cannot express.
 fn describe_lacking(script: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let CaseError::Unsupported { word, span } = error else { return describe(script, error) };
     let (line, column) = script.source.line_and_column(span.start);
     let path = script.source.path();
-    (format!("{path}:{line}:{column}: case files cannot say this: {word}\n"), Exit::Unusable)
+    (format!("{path}:{line}:{column}: case files cannot express this: {word}\n"), Exit::Unusable)
 }
 
-/// The text, if it is a case whose program links.
+/// Returns the text if it is a case whose program links.
 fn linked(path: &str, text: String) -> Converted {
     let name = Path::new(path).with_extension(case_file::EXTENSION);
     let cases = parse::parse(&name.to_string_lossy(), text.as_bytes(), Dialect::Interstage);
-    let head = format!("{path}: the case that it would be is not valid\n");
+    let head = format!("{path}: converting it gives an invalid case\n");
     let Some(parsed) = cases.first() else { return Err((head, Exit::Unusable)) };
     let case = match &parsed.result {
         Ok(case) => case,

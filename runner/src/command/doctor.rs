@@ -1,4 +1,4 @@
-//! `interstage doctor`: the adapters of this machine; on request their capabilities, and which cases they would skip.
+//! `interstage doctor`: the adapters of this machine; on request their capabilities and the cases that they would skip.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,20 +30,20 @@ const NAMES: usize = 5;
 /// Maximum line width for names of features and extensions.
 const WIDTH: usize = 100;
 
-/// Prints a summary of each adapter, and what else was asked for. Only an adapter that cannot be opened, or wrong use,
-/// is a failure.
+/// Prints a summary of each adapter and the details that the options request. Fails only if an adapter cannot be opened
+/// or the usage is wrong.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let limits = &WorkerLimits { jobs: None, timeout: Some(TIMEOUT) };
     let program = &worker_program(limits, &options.pretend, None)?;
     let wanted = Some(options.adapter.as_str());
-    // Paths that were typed have no other use.
+    // Paths on the command line are only used for the list of skips.
     let has_skips = options.skips || !options.selection.paths.is_empty();
     let plan = if has_skips { plan(&options.selection) } else { Plan::default() };
     let mut exit = print_problems(&plan);
     let listed = adapter::list(program, wanted)?;
     let adapters = if options.adapter == "all" { listed } else { adapter::select(listed, wanted)? };
     if adapters.is_empty() {
-        bail!("no adapter was asked for");
+        bail!("no adapter was requested");
     }
     for (adapter, device) in adapters.iter().zip(describe_all(program, &adapters)) {
         let mut text = format!("{}\n", adapter.line());
@@ -72,7 +72,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Opens the adapters side by side.
+/// Opens the adapters in parallel.
 fn describe_all(program: &WorkerProgram, adapters: &[Adapter]) -> Vec<anyhow::Result<Device>> {
     std::thread::scope(|scope| {
         let open = |adapter| scope.spawn(move || describe(program, adapter));
@@ -82,7 +82,7 @@ fn describe_all(program: &WorkerProgram, adapters: &[Adapter]) -> Vec<anyhow::Re
     })
 }
 
-/// The reasons why cases would not run on an adapter.
+/// Lists the reasons why cases would not run on an adapter.
 fn skips(
     program: &WorkerProgram,
     adapter: &Adapter,
@@ -98,12 +98,12 @@ fn skips(
         purpose: Purpose::WouldSkip,
         rules: Rules::default(),
     };
-    // Cases that would not run are the subject here, so they do not change the exit code.
+    // This command is about cases that would not run, so they do not change the exit code.
     execution.run(&mut [&mut reasons])?;
     Ok(reasons.draw())
 }
 
-/// A summary, and what else was asked for.
+/// Formats a summary and the details that the options request.
 fn draw_all(device: &Device, options: &DoctorOptions) -> String {
     let mut text = String::from("  ");
     text += &gl_versions();
@@ -118,7 +118,7 @@ fn draw_all(device: &Device, options: &DoctorOptions) -> String {
     text
 }
 
-/// Versions of GL and GLSL that cases may require.
+/// Lists the versions of GL and GLSL that cases may require.
 fn gl_versions() -> String {
     format!(
         "GL {} core, GL {0} compatibility, GL ES {}, GLSL {}, GLSL ES {}",
@@ -153,7 +153,7 @@ fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device
     }
 }
 
-/// GL extensions and limits that `[require]` lines are checked against.
+/// Lists the GL extensions and limits against which `[require]` lines are checked.
 fn draw_gl(device: &Device) -> String {
     let mut text = String::new();
     for (heading, api) in [("GL", Api::Desktop), ("GL ES", Api::Es)] {
@@ -168,7 +168,7 @@ fn draw_gl(device: &Device) -> String {
     text
 }
 
-/// Words wrapped to a limited width, without a final line end.
+/// Wraps words to a limited width, without a final line end.
 fn draw_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::new();
     let mut line = String::new();

@@ -24,7 +24,7 @@ use crate::stop::Stop;
 use crate::weigh::{Suspicion, weigh};
 use crate::{adapter, environment};
 
-/// Maximum number of lines of lists without a case that are printed.
+/// Maximum number of list entries without a case that are printed.
 const MAX_UNKNOWN_NAMES: usize = 10;
 
 /// A run: its cases, adapters, workers and rules.
@@ -34,7 +34,7 @@ pub struct Execution<'a> {
     pub cases: &'a [PlannedCase],
     /// The adapters; if empty, only cases that need none are run.
     pub adapters: &'a [Adapter],
-    /// Worker program: see [`worker_program`].
+    /// Worker program; see [`worker_program`].
     pub program: &'a WorkerProgram,
     /// Workers and time.
     pub limits: &'a WorkerLimits,
@@ -55,7 +55,7 @@ pub struct Rules<'a> {
     pub journal: Option<&'a Journal>,
     /// Ends the run early.
     pub stop: Stop,
-    /// True if the first case that fails ends the run.
+    /// True if the first failed case ends the run.
     pub fails_fast: bool,
 }
 
@@ -164,8 +164,8 @@ impl Execution<'_> {
         })
     }
 
-    /// Warns about lines of lists that match no case; most often the case was renamed. Does nothing for a subset of the
-    /// cases, where this cannot be known.
+    /// Warns about list entries that match no case; most often the case was renamed. Does nothing for a subset of the
+    /// cases, because the entry may match one of the others.
     fn print_unknown_names(&self, lists: &Lists) {
         let is_whole = self.cases.iter().enumerate().all(|(idx, case)| case.index == idx);
         let names: Vec<_> = self.cases.iter().map(|case| case.name.as_str()).collect();
@@ -178,7 +178,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Prints why some cases were not run.
+    /// Prints why some cases were not run. Returns the exit code for that.
     fn tell_end(&self, adapter: Option<&Adapter>, end: End) -> Exit {
         let (why, count) = match end {
             End::Complete => return Exit::AsExpected,
@@ -193,7 +193,7 @@ impl Execution<'_> {
                 let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
                 (
                     format!(
-                        "{losses} cases in a row lost their worker, so the adapter is probably wedged"
+                        "{losses} cases in a row lost their worker, so the adapter is probably stuck"
                     ),
                     count,
                 )
@@ -213,7 +213,7 @@ impl Execution<'_> {
         adapter.map_or_else(|| self.program.clone(), |adapter| self.program.on(&adapter.selector()))
     }
 
-    /// Purpose on one adapter; with several adapters, each has its own folder for failures.
+    /// The purpose on one adapter; with several adapters, each has its own folder for evidence.
     fn purpose_on(&self, adapter: Option<&Adapter>) -> Purpose {
         let mut purpose = self.purpose.clone();
         if let (Purpose::Check { keep: Some(keep), .. }, Some(adapter)) = (&mut purpose, adapter)
@@ -233,7 +233,7 @@ struct Delivery<'a, 'b> {
     lists: &'a Lists,
     reports: &'a mut [&'b mut dyn Report],
     exit: Exit,
-    /// Ends the run at the first case that fails.
+    /// Ends the run at the first failed case; none if failures do not end it.
     stop: Option<Stop>,
 }
 
@@ -257,7 +257,7 @@ impl Delivery<'_, '_> {
         Ok(())
     }
 
-    /// Handles a case that ended; `inputs` are the files that it depends on, if the result does not have them.
+    /// Handles a finished case; `inputs` are the files that it depends on, for a result that does not name them.
     fn note(
         &mut self,
         index: usize,
@@ -278,7 +278,7 @@ impl Delivery<'_, '_> {
         tell(self.reports, &Event::CaseDone(result))
     }
 
-    /// Handles a case that ended after all earlier ones did.
+    /// Handles a finished case after all earlier cases have finished.
     fn report(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
         self.report_until(index)?;
         tell(self.reports, &Event::CaseReported(result))
@@ -317,7 +317,7 @@ pub fn pool_program(
     Ok(program)
 }
 
-/// Worker program for any adapter.
+/// Worker program that is not bound to an adapter.
 pub fn worker_program(
     limits: &WorkerLimits,
     pretend: &PretendOptions,
@@ -342,7 +342,8 @@ pub fn worker_program(
     })
 }
 
-/// Adapters for a plan: none if no case can need one, or none is wanted. Cases that then lack one report that.
+/// Selects the adapters for a plan: none if no case can need one, or if none is wanted. Cases that then lack one report
+/// that.
 pub fn adapters_for(
     program: &WorkerProgram,
     plan: &Plan,
@@ -360,7 +361,7 @@ pub fn adapters_for(
             }
             let executor = adapter::executor_alone(program)?;
             print_note(
-                "no driver is tested: the adapters cannot be listed, and interstage's executor runs the cases",
+                "no driver is tested: the adapters cannot be listed, so interstage's executor runs the cases",
             );
             return Ok(executor);
         }
@@ -383,7 +384,7 @@ pub fn print_error(message: &str) {
     print_line(&format!("error: {message}"));
 }
 
-/// Prints what is no error.
+/// Prints a message that is not an error.
 pub fn print_note(message: &str) {
     print_line(&format!("note: {message}"));
 }

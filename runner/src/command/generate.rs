@@ -44,7 +44,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Programs => {
                 (programs_in(options.language), programs::case(seed, options.language))
             }
-            Generated::Wgsl => bail!("`generate wgsl` takes a file"),
+            Generated::Wgsl => bail!("`generate wgsl` needs a file"),
             Generated::Attributes => bail!("attributes have no seeds"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
@@ -55,7 +55,8 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// Makes a folder a project unless it is in one, since its cases use words that piglit's rules read otherwise.
+/// Makes a folder a project unless it is already in one. Without a project its cases would be read by piglit's rules,
+/// which give some words another meaning.
 fn make_project(folder: &Path) -> anyhow::Result<()> {
     if project::of(folder)?.is_some() {
         return Ok(());
@@ -89,7 +90,7 @@ fn attributes(folder: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// Writes the cases of a WGSL file, and tells which of its entry points have none.
+/// Writes the cases of a WGSL file, and lists the entry points for which there is none.
 fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
     let path =
         file.to_str().with_context(|| format!("{}: the path is not UTF-8", file.display()))?;
@@ -137,7 +138,7 @@ fn folder(options: &GenerateOptions) -> PathBuf {
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
 }
 
-/// The first part of the names of programs, which tells those of each language apart.
+/// Prefix of the names of programs, which distinguishes the languages.
 fn programs_in(language: Language) -> &'static str {
     match language {
         Language::Glsl => "programs_glsl",
@@ -146,7 +147,7 @@ fn programs_in(language: Language) -> &'static str {
     }
 }
 
-/// The rule that the options name.
+/// Looks up the rule that the options name.
 fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
     if options.file.is_some() && !matches!(options.what, Generated::Wgsl) {
         bail!("only `generate wgsl` takes a file");
@@ -185,7 +186,7 @@ fn print_rules() -> anyhow::Result<Exit> {
         let versions = rule.versions();
         let leniency = match rule.leniency {
             "" => String::new(),
-            why => format!("\taccepted at times: {why}"),
+            why => format!("\tsometimes accepted: {why}"),
         };
         let Rule { name, section, verdict, .. } = rule;
         writeln!(stdout, "{name}\t{section}\t{versions}\t{verdict}{leniency}")?;

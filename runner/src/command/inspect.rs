@@ -76,16 +76,16 @@ struct View {
     format: Format,
     /// The only stage.
     stage: Option<ShownStage>,
-    /// True if SPIR-V is printed as it is.
+    /// True if SPIR-V is printed as a binary.
     is_binary: bool,
     out: Option<PathBuf>,
 }
 
-/// What is shown of a case.
+/// Output for one case.
 struct Shown {
-    /// For stdout.
+    /// Text for stdout.
     printed: Vec<u8>,
-    /// For stderr, so that a stage can be piped.
+    /// Text for stderr, so that a stage can be piped.
     told: String,
     exit: Exit,
 }
@@ -122,7 +122,7 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
         return Ok(Shown { printed, told: warnings, exit });
     }
     let head = warnings + &map;
-    // Graphviz reads all but the link map.
+    // Graphviz reads everything but the link map.
     let head = match view.format {
         Format::Dot => head.lines().fold(String::new(), |text, line| text + "// " + line + "\n"),
         Format::Wgsl | Format::Spirv | Format::Glsl | Format::Hlsl | Format::Msl => head,
@@ -131,7 +131,7 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
     Ok(Shown { printed, told: String::new(), exit })
 }
 
-/// One stage of the first program.
+/// Returns one stage of the first program.
 fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
     let (language, _) = language(view.format);
     let stages = interstage::emit_stages(case, None, language).map_err(|verdict| {
@@ -146,7 +146,7 @@ fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
     if view.is_binary { Ok(bytes) } else { Ok(shown(bytes, language).into_bytes()) }
 }
 
-/// Why a case has no linked program.
+/// Explains why a case has no linked program.
 pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) {
     let as_expected = "the case has no linked program, as it expects\n";
     match verdict {
@@ -172,7 +172,7 @@ pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) 
     }
 }
 
-/// Why a file is no case.
+/// Explains why a file is not a case.
 pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let text = match error {
         CaseError::Broken(diagnostics) => diagnostic::render(&parsed.source, diagnostics),
@@ -185,13 +185,13 @@ pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit)
     (text, Exit::Unusable)
 }
 
-/// The stages as text, or the names of the files they were written to.
+/// Formats the stages as text, or lists the files that they were written to.
 fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     let (language, extension) = language(view.format);
     let mut text = String::new();
     let stages = match interstage::emit_stages(case, None, language) {
         Ok(stages) => stages,
-        // The language lacks what this program needs.
+        // The language cannot express this program.
         Err(verdict) => return Ok(format!("\n// {}", describe_verdict(case, verdict).0)),
     };
     for (stage, written) in stages {

@@ -13,7 +13,7 @@ use interstage::ir::semantic::{Semantic, SemanticName, Use};
 use crate::args::LabelsOptions;
 use crate::exit::Exit;
 
-/// Prints the table of profiles and that of labels, or the counterparts of the labels that are given.
+/// Prints the tables of profiles and labels, or the counterparts of the given labels.
 pub fn labels(options: &LabelsOptions) -> anyhow::Result<Exit> {
     let text = if options.labels.is_empty() {
         profiles() + "\n" + &all(options.back_colors)
@@ -25,7 +25,7 @@ pub fn labels(options: &LabelsOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// The profiles as a table.
+/// Formats the profiles as a table.
 fn profiles() -> String {
     let mut rows = vec![COLUMNS.map(str::to_owned)];
     rows.extend(Profile::ALL.iter().map(|(_, profile)| row(*profile)));
@@ -38,14 +38,14 @@ fn profiles() -> String {
     rows.iter().map(line).collect()
 }
 
-/// Every semantic that has a declaration in shader model 3.
+/// Lists every semantic that has a declaration in shader model 3.
 fn all(has_back_colors: bool) -> String {
     let names = SemanticName::ALL.into_iter();
     let all = names.flat_map(|(_, name)| {
         (0..name.index_count(Use::Intermediate)).map(move |index| Semantic { name, index })
     });
     let pairs = all.filter_map(|semantic| Some((semantic, sm3::declaration_of(semantic)?)));
-    // With back colours two GENERIC labels have no declaration of their own.
+    // With back colours, two GENERIC labels have no declaration.
     let own = pairs
         .filter(|(semantic, found)| sm3::semantic_of(*found, has_back_colors) == Some(*semantic));
     own.fold(String::new(), |mut text, (semantic, declaration)| {
@@ -54,7 +54,7 @@ fn all(has_back_colors: bool) -> String {
     })
 }
 
-/// A semantic's declaration, or a declaration's semantic.
+/// Returns a semantic's declaration, or a declaration's semantic.
 fn counterpart(label: &str, has_back_colors: bool) -> anyhow::Result<String> {
     if let Ok(declaration) = label.parse::<Declaration>() {
         return Ok(match sm3::semantic_of(declaration, has_back_colors) {

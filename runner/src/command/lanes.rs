@@ -1,7 +1,7 @@
-//! Several adapters in one run: different GPUs in parallel; software adapters one after the other, because they share
+//! Runs several adapters at once: different GPUs in parallel, software adapters one after the other, because they share
 //! the processors.
 //!
-//! Reports still see one adapter at a time: events of a later adapter wait until the earlier ones have finished.
+//! Reports still see one adapter at a time: events of a later adapter are queued until the earlier ones have finished.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -14,13 +14,13 @@ use crate::exit::Exit;
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 
-/// Runs all cases on one adapter and tells the reports.
+/// Runs all cases on one adapter and notifies the reports.
 pub type RunOn<'a> = &'a (dyn Fn(&Adapter, &mut [&mut dyn Report]) -> anyhow::Result<Exit> + Sync);
 
 /// Adapters that run one after the other, by index.
 pub type Lane = Vec<usize>;
 
-/// Lanes that run in parallel, grouped into consecutive phases. Every GPU has a lane, and all software adapters share
+/// Groups lanes that run in parallel into consecutive phases. Every GPU has a lane, and all software adapters share
 /// one. A GPU with an unknown bus (GL reports none) may be the same as any other, so it runs in a later phase.
 pub fn phases(adapters: &[Adapter]) -> Vec<Vec<Lane>> {
     let (mut gpus, mut software, mut unknown) = (BTreeMap::<_, Lane>::new(), vec![], vec![]);
@@ -119,7 +119,7 @@ struct EventForwarder<'a> {
 
 impl Report for EventForwarder<'_> {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        // A receiver that is gone has an error of its own.
+        // If the receiver is gone, it has already reported an error.
         if self.failure.is_any() || self.sender.send((self.idx, QueuedEvent::from(event))).is_err()
         {
             return Err(Abandoned.into());
@@ -152,7 +152,7 @@ fn forward(
             }
         }
     }
-    // In a run that ended early, some adapters never finished.
+    // After an early end, some adapters have not finished.
     for (queue, adapter) in waiting.into_iter().zip(adapters) {
         queue.into_iter().try_for_each(|heard| heard.tell(Some(adapter), reports))?;
     }
@@ -251,12 +251,12 @@ mod tests {
         check("- -", &[&[&[0, 1]]]);
         check("1", &[&[&[0]]]);
         check("?", &[&[&[0]]]);
-        // Two drivers of one GPU, another one, and software.
+        // Two drivers of one GPU, another GPU, and software.
         check("1 - 2 1 -", &[&[&[0, 3], &[1, 4], &[2]]]);
         check("2 1 - ? ?", &[&[&[0], &[1], &[2]], &[&[3, 4]]]);
     }
 
-    /// Both meet at a barrier, so they must run at the same time; the second is ahead.
+    /// Both adapters meet at a barrier, so they must run at the same time. The second one is ahead of the first.
     #[test]
     fn lanes_run_at_the_same_time_and_are_heard_one_after_the_other() {
         let adapters = adapters("1 2");

@@ -1,4 +1,4 @@
-//! `interstage merge`: joins the results of shards, or of runs on several machines, as if it had been one run.
+//! `interstage merge`: joins the results of shards, or of runs on several machines, into those of one run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
     let beginning = Beginning::Fresh;
     let command = journal::Command::default();
-    // Shards without a case may have looked for no adapter.
+    // Shards without cases may not have looked for an adapter.
     if merged.iter().any(|merged| !merged.lines.is_empty()) {
         merged.retain(|merged| merged.adapter.is_some() || !merged.lines.is_empty());
     }
@@ -78,7 +78,7 @@ fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Resul
         let name = line.result.name.clone();
         if merged[at].lines.insert((index, name.clone()), line).is_some() {
             let adapter = record.adapter.as_ref().map_or("no adapter".to_owned(), Adapter::line);
-            bail!("{}: `{name}` on {adapter} is in an earlier folder too", folder.display());
+            bail!("{}: `{name}` on {adapter} is also in an earlier folder", folder.display());
         }
     }
     Ok(())

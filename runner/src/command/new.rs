@@ -1,4 +1,4 @@
-//! `interstage new`: writes a case from a template, which passes and says what to change.
+//! `interstage new`: writes a case from a template. The case passes and says what to change.
 
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
@@ -31,12 +31,12 @@ pub fn new(options: &NewOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// Path of the case with this name, below the first root of the project, or `cases` below its root.
+/// Path of the case with this name: below the first root of the project, or in `cases` below the project's root.
 fn path_of(name: &str) -> anyhow::Result<PathBuf> {
     let name = name.strip_suffix(&format!(".{}", case_file::EXTENSION)).unwrap_or(name);
     let is_plain = |component| matches!(component, Component::Normal(_));
     let has_end = Path::new(name).file_name().is_some() && !name.ends_with('/');
-    // `#` begins the parameters in the name of a case, and lists separate their fields by commas.
+    // In the name of a case, `#` begins the parameters. Lists separate their fields by commas.
     if !has_end || !Path::new(name).components().all(is_plain) || name.contains(['#', ',', '\n']) {
         bail!("`{name}` is not a valid name; use words with `_`, and `/` between folders");
     }
@@ -44,7 +44,7 @@ fn path_of(name: &str) -> anyhow::Result<PathBuf> {
     let root = project.as_ref().map(|project| project.root.clone()).unwrap_or_default();
     let roots = project.map_or_else(|| vec![PathBuf::from(CASES)], |it| it.settings.roots());
     let named = Path::new(name);
-    // A name may be typed with the folder of the cases, as names are printed.
+    // The name may include the folder of the cases, as in printed names.
     let below = roots.iter().find_map(|folder| Some(folder.join(named.strip_prefix(folder).ok()?)));
     let first = roots.first().map_or(Path::new(CASES), PathBuf::as_path);
     let below = below.unwrap_or_else(|| first.join(named));
@@ -53,7 +53,7 @@ fn path_of(name: &str) -> anyhow::Result<PathBuf> {
     Ok(path.strip_prefix(here).map_or(path.clone(), Path::to_owned))
 }
 
-/// The path as a word for a shell.
+/// Quotes the path for a shell.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);

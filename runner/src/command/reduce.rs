@@ -1,9 +1,9 @@
 //! `interstage reduce`: finds the smallest case that still has the same bug.
 //!
-//! *The same bug* is the same expectation with the same wrong value (`symptom`), and a case of the same kind
-//! (`shape`). The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
-//! input", 2002) over `pieces`: notes, sections, lines, blocks in braces, statements. All attempts of a round run in
-//! parallel on the workers; all parts that can be left out alone are then left out together, if that works too.
+//! *The same bug* is the same expectation with the same wrong value (`symptom`), in a case of the same kind (`shape`).
+//! The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002)
+//! over `pieces`: notes, sections, lines, blocks in braces, statements. All attempts of a round run in parallel on the
+//! workers. If several parts can each be removed alone, reduction then tries to remove them together.
 
 mod output;
 mod pieces;
@@ -33,16 +33,16 @@ use self::shape::Shape;
 use self::symptom::{Precision, Symptom};
 use self::trial::{Trial, copy_goldens, is_pass};
 
-/// Maximum number of attempts for a case that does not end; each may take the whole time limit.
+/// Maximum number of attempts for a case that hangs; each may take the whole time limit.
 const SLOW_ATTEMPTS: usize = 80;
 
-/// Bounds of the time limit of attempts for a case that does not end. It is a tenth of the usual limit.
+/// Bounds of the time limit of attempts for a case that hangs. The limit is a tenth of the usual one.
 const SLOW_LIMITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
 
-/// Maximum depth of blocks that are left out as a whole.
+/// Maximum depth of blocks that are removed as a whole.
 const DEPTH: usize = 3;
 
-/// Ways to divide pieces into units, each of which is left out as a whole.
+/// Divides pieces into units, each of which is removed as a whole.
 type Divide = fn(&[Piece]) -> Vec<BTreeSet<usize>>;
 
 /// A reduction.
@@ -54,7 +54,7 @@ struct Reduction<'a> {
     budget: usize,
     /// Texts that were tried, and whether they have the bug.
     known: HashMap<String, bool>,
-    /// Texts with the bug, each shorter than the one before.
+    /// Texts with the bug, each shorter than the previous one.
     accepted: Vec<Vec<Piece>>,
 }
 
@@ -69,7 +69,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let mut output = options.output.as_deref().map(Output::open).transpose()?;
     let mut trial = Trial::new(options, planned.clone(), *dialect)?;
     if let Some(entry) = entry {
-        // Its values may be undecided, which is a failure only of cases that somebody wrote.
+        // Undecided values are a failure only of cases that a person wrote, not of generated ones.
         refuse_harmless(&trial.run_file(entry)?)?;
     }
     let precision = if options.loose { Precision::Loose } else { Precision::Exact };
@@ -86,7 +86,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// True for a path with the extension of another kind of file than the case.
+/// True if the path has the file name extension of a different kind of file than the case.
 fn is_of_other_kind(path: &Path, planned: &PlannedCase) -> bool {
     let is_known = |path: &Path| {
         case_file::is_case(path) || path.extension() == Some(case_file::WGSL.as_ref())
@@ -113,15 +113,16 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
 /// The case to reduce.
 struct Original {
     planned: PlannedCase,
-    /// Its text, with parameters filled in.
+    /// Text of the case, with parameters substituted.
     text: String,
     dialect: Dialect,
-    /// Path and entry points of a WGSL file, if the case is generated for these.
+    /// Path and entry points of a WGSL file, if the case was generated from one.
     entry: Option<String>,
 }
 
 impl Original {
-    /// The planned case; that of an entry point of a WGSL file is the one generated for it, as a file of its own.
+    /// The original of a planned case. For an entry point of a WGSL file, this is the case generated for it, as a
+    /// separate file.
     fn of(planned: PlannedCase) -> anyhow::Result<Self> {
         let explain = |message| anyhow!("{}: {message}", planned.file);
         let bytes = case_file::read(&planned.file).map_err(explain)?;
@@ -138,10 +139,7 @@ impl Original {
             return Ok(Self { planned, text, dialect, entry: None });
         }
         if let Err(CaseError::Unsupported { word, .. }) = &case.result {
-            bail!(
-                "{}: unsupported: {word}; only a case that goes wrong can be reduced",
-                planned.name
-            );
+            bail!("{}: unsupported: {word}; only a failing case can be reduced", planned.name);
         }
         let stem = planned.file.trim_end_matches(case_file::WGSL).trim_end_matches('.');
         let entries = parameters.trim_start_matches('#').replace('+', "_");
@@ -154,7 +152,7 @@ impl Original {
     }
 }
 
-/// The text with empty lines in place of `[parameters]`, whose values are filled in.
+/// The text with empty lines in place of `[parameters]`, because the parameters are already substituted.
 fn without_parameters(text: &str) -> String {
     let mut is_within = false;
     let kept = text.lines().map(|line| {
@@ -166,7 +164,7 @@ fn without_parameters(text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// The smallest text, and what goes wrong with it.
+/// Returns the smallest text and its symptom.
 fn reduced(
     trial: &mut Trial,
     text: &str,
@@ -212,7 +210,7 @@ fn refuse_harmless(outcome: &Outcome) -> anyhow::Result<()> {
 
 fn not_wrong(outcome: &Outcome) -> anyhow::Error {
     let heading = outcome.status().heading().to_lowercase();
-    anyhow!("the case has the status `{heading}`; only a case that goes wrong can be reduced")
+    anyhow!("the case has the status `{heading}`; only a failing case can be reduced")
 }
 
 fn refuse_unless_pass(trial: &Trial, text: &str, against: &str) -> anyhow::Result<()> {
@@ -246,7 +244,7 @@ fn confirm(
     Ok(())
 }
 
-/// Runs the written file where it is, and tells when another project or dialect there makes a difference.
+/// Runs the written file in its place, and reports whether another project or dialect there changes the outcome.
 fn check_written(
     trial: &Trial,
     original: &Original,
@@ -264,7 +262,7 @@ fn check_written(
     }
     let folder = std::fs::canonicalize(output.path().parent().unwrap_or(output.path()));
     let root = folder.map(|folder| format!("{}/", folder.display())).unwrap_or_default();
-    // Cases in a folder of another dialect may have several combinations, or none.
+    // A case in a folder of another dialect may have several combinations, or none.
     let found = trial.run_file(file)?;
     let heading = found.status().heading().to_lowercase();
     if symptom.is_shown_by(&found, &reduced.origins, &root) {
@@ -282,7 +280,7 @@ fn check_written(
             "its folder has another dialect; put it below a folder named as that of the original"
         }
     };
-    say(&format!("warning: {file} does not fail in the same way where it is ({heading}): {why}"))
+    say(&format!("warning: {file} does not fail in the same way at this path ({heading}): {why}"))
 }
 
 fn say(line: &str) -> anyhow::Result<()> {
@@ -290,9 +288,9 @@ fn say(line: &str) -> anyhow::Result<()> {
 }
 
 impl Reduction<'_> {
-    /// Leaves out units of all sizes until none can be.
+    /// Removes units of all sizes until no more can be removed.
     fn run(&mut self, original: Vec<Piece>) -> anyhow::Result<()> {
-        // With empty lines before headers, as all further texts.
+        // All further texts have empty lines before headers, so this one has them too.
         if self.good(std::slice::from_ref(&original))? != [true] {
             return Ok(());
         }
@@ -316,7 +314,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// Delta debugging: leaves out some of the units at a time, fewer when none can be left out.
+    /// Delta debugging: removes some of the units at a time, and fewer when none can be removed.
     fn minimise(
         &mut self,
         mut pieces: Vec<Piece>,
@@ -342,7 +340,8 @@ impl Reduction<'_> {
         Ok(pieces)
     }
 
-    /// The numbers of pieces that can be left out: of all parts that can be left out alone, as many as can be together.
+    /// Numbers of pieces that can be removed: of the parts that can each be removed alone, as many as can be removed
+    /// together.
     fn without_some(
         &mut self,
         pieces: &[Piece],
@@ -362,7 +361,7 @@ impl Reduction<'_> {
         Ok(alone.first().map(|part| (*part).clone()).unwrap_or_default())
     }
 
-    /// One answer per candidate: true if it has the bug.
+    /// Returns for each candidate whether it has the bug.
     fn good(&mut self, candidates: &[Vec<Piece>]) -> anyhow::Result<Vec<bool>> {
         let line = self.symptom.line();
         let composed: Vec<_> = candidates.iter().map(|pieces| compose(pieces)).collect();
@@ -382,7 +381,7 @@ impl Reduction<'_> {
         Ok(composed.iter().map(is_good).collect())
     }
 
-    /// Runs texts, and remembers which have the bug.
+    /// Runs texts and records which have the bug.
     fn try_all(&mut self, texts: &[&Composed]) -> anyhow::Result<()> {
         if texts.is_empty() {
             return Ok(());

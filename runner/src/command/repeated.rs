@@ -1,4 +1,4 @@
-//! The adapters of a run whose failed cases run again (`--failed DIR`).
+//! The adapters of a run that repeats failed cases (`--failed DIR`).
 
 use std::path::PathBuf;
 
@@ -8,7 +8,8 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::Adapter;
 use crate::report::json::{self, AdapterRecord};
 
-/// The adapters on which cases of these results failed, each once. What cannot be read names none: the plan has told.
+/// Adapters on which cases of these results failed, each once. Unreadable results are skipped, because the plan has
+/// already reported them.
 pub(super) fn adapters_of(folders: &[PathBuf]) -> Vec<AdapterRecord> {
     let mut found: Vec<AdapterRecord> = Vec::new();
     for results in folders.iter().flat_map(|folder| json::read_all(folder).unwrap_or_default()) {
@@ -21,8 +22,8 @@ pub(super) fn adapters_of(folders: &[PathBuf]) -> Vec<AdapterRecord> {
     found
 }
 
-/// The machine's adapters of these selectors; none where one is missing, which a note tells. Another note tells which of
-/// them are others than those of the results.
+/// Returns the machine's adapters with these selectors. If one is missing, prints a note and returns none. Also prints
+/// a note about each adapter that differs from the one in the results.
 pub(super) fn again(
     program: &WorkerProgram,
     plan: &Plan,

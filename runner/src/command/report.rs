@@ -29,7 +29,7 @@ pub fn report(options: &ReportOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// The folder of a run whose results are at `path`.
+/// The folder of the run whose results are at `path`.
 fn root_of(path: &Path) -> &Path {
     if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) }
 }

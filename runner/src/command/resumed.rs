@@ -1,4 +1,4 @@
-//! The results of an interrupted run that a resumed one takes as they are, and the files of a case whose worker was lost.
+//! The results of an interrupted run that a resumed run keeps, and the files of a case whose worker was lost.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +19,8 @@ const MAX_REASONS: usize = 10;
 /// Results by index of the case, and notes for the user.
 type Believed = (BTreeMap<usize, CaseResult>, Vec<String>);
 
-/// The earlier results that still hold. The notes say how many do not, and why; these leave the journal.
+/// Returns the earlier results that are still valid. The notes say how many are not, and why; these are removed from
+/// the journal.
 pub(super) fn believed(
     cases: &[PlannedCase],
     lists: &Lists,
@@ -32,7 +33,7 @@ pub(super) fn believed(
     let place = adapter.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
     if dropped > 0 {
         let why = changes.join(", ");
-        notes.push(format!("all {dropped} results{place} are judged again: {why}"));
+        notes.push(format!("all {dropped} results{place} are out of date: {why}"));
     }
     let names: HashMap<_, _> = cases.iter().map(|case| (case.index, case.name.as_str())).collect();
     let total = lines.len();
@@ -49,14 +50,14 @@ pub(super) fn believed(
     if believed.len() < total {
         let count = total - believed.len();
         let why = counted(&reasons);
-        notes.push(format!("{count} of {total} results{place} are judged again: {why}"));
+        notes.push(format!("{count} of {total} results{place} are out of date: {why}"));
         writer.restart(believed.values())?;
     }
     let believed = believed.into_iter().map(|(index, line)| (index, line.result));
     Ok((believed.collect(), notes))
 }
 
-/// A change since a result was recorded.
+/// Describes a change since a result was recorded, if there is one.
 fn change(line: &Line, files: &mut Files, lists: &Lists) -> Option<String> {
     let file = files.changed(&line.result.inputs).map(|path| format!("`{path}` changed"));
     let is_listed_as_before = lists.digest(&line.result.name) == line.listed;
@@ -64,7 +65,7 @@ fn change(line: &Line, files: &mut Files, lists: &Lists) -> Option<String> {
     file.or_else(list)
 }
 
-/// The reasons with the numbers of results, the most frequent first.
+/// Lists the reasons with their numbers of results, most frequent first.
 fn counted(reasons: &BTreeMap<String, usize>) -> String {
     let mut reasons: Vec<_> = reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -94,7 +95,7 @@ fn refuse_changed_case(
     }
 }
 
-/// The files of the case `name` in `file`, with their present contents: of a case whose worker was lost.
+/// Files of the case `name` in `file` with their present contents, for a case whose worker was lost.
 pub(super) fn inputs_of(file: &str, name: &str) -> Vec<Input> {
     let read = || {
         let text = case_file::read(file).ok()?;
@@ -102,7 +103,7 @@ pub(super) fn inputs_of(file: &str, name: &str) -> Vec<Input> {
         let goldens = loaded.parsed.result.as_ref().map(golden::inputs).unwrap_or_default();
         Some([loaded.inputs, goldens].concat())
     };
-    // The case may have ended its worker by what its text does to the reader.
+    // The text of the case may have crashed the worker's parser.
     let caught = || catch_unwind(AssertUnwindSafe(read)).ok().flatten();
     let found = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(case_file::STACK_BYTES);

@@ -104,7 +104,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { exit } else { Exit::Unusable })
 }
 
-/// The error about a job that is green although it tests nothing.
+/// Error about a CI job that would succeed without testing a driver.
 const UNTESTED: &str = "no driver was tested, and the variable CI is set; install a driver, or ask for the executor with \
     `--adapter cpu`";
 
@@ -131,7 +131,7 @@ fn conditions(
     Conditions::now(format!("{purpose:?} {limits:?} {:?}", program.environment), project)
 }
 
-/// The reports that the options ask for.
+/// Creates the reports that the options ask for.
 fn reports<'a>(
     options: &RunOptions,
     invocation: &Invocation,
@@ -197,7 +197,7 @@ fn this_command(options: &RunOptions) -> journal::Command {
     }
 }
 
-/// Options of the run that wrote into `folder`. The results stay in `folder`, even if it was moved.
+/// Reads the options of the run that wrote into `folder`. The results stay in `folder`, even if it was moved.
 fn options_of(folder: &Path) -> anyhow::Result<RunOptions> {
     let command = journal::command_of(folder)?;
     let (Some(began_in), Some(arguments)) = (command.folder, command.arguments) else {

@@ -1,7 +1,7 @@
 //! `interstage watch`: runs cases again whenever one of their files is saved.
 //!
-//! A saved case file affects its own cases, a golden affects the cases of its file; other files are ignored. Editors
-//! save in several steps, so saves within a short time count as one change.
+//! A saved case file affects its own cases, and a golden affects the cases of its file; other files are ignored.
+//! Editors save in several steps, so saves in quick succession count as one change.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -22,14 +22,14 @@ use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::{case_file, golden, project};
 
-/// Quiet time after a change before the cases are run.
+/// Time without further saves before the cases are run.
 const SETTLED: Duration = Duration::from_millis(100);
 
 /// Runs the cases once, then again after each change until interrupted.
 pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
     let first = plan(&options.selection);
     if !first.problems.is_empty() {
-        // There would be nothing to wait for.
+        // There is nothing to watch.
         return Ok(print_problems(&first));
     }
     let paths = paths_of(&options.selection, &first);
@@ -58,8 +58,8 @@ pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Files and folders of the selection, as they can be opened from here. Names of cases stand for their files; lists, the
-/// failed cases of a run, and the default stand for the files of their cases.
+/// Files and folders of the selection, as paths that can be opened from the current folder. A case's name stands for
+/// its file. Lists, the failed cases of a run, and the default stand for the files of their cases.
 fn paths_of(selection: &Selection, plan: &Plan) -> Vec<PathBuf> {
     let file_of = |path: &PathBuf| {
         let text = path.to_str()?;
@@ -117,7 +117,7 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// The saved files, once no more are saved; none if the watcher is gone.
+/// Waits until no more files are saved, and returns the saved ones; `None` if the watcher is gone.
 fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<PathBuf>> {
     let mut saved = BTreeSet::new();
     let add = |saved: &mut BTreeSet<_>, event: notify::Result<Event>| {
@@ -158,12 +158,12 @@ fn affected(saved: &BTreeSet<PathBuf>, paths: &[PathBuf]) -> Vec<PathBuf> {
     files.into_iter().filter(is_wanted).collect()
 }
 
-/// The path without `.` in it.
+/// Removes `.` components from the path.
 fn tidy(path: &Path) -> PathBuf {
     path.components().filter(|component| *component != Component::CurDir).collect()
 }
 
-/// The case file itself, or the case file that a golden belongs to.
+/// Returns the path itself for a case file, or the case file that a golden belongs to.
 fn case_file_of(path: &Path) -> Option<PathBuf> {
     if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
         return Some(path.to_owned());

@@ -1,10 +1,9 @@
-//! A program for each qualifier, layout word, execution mode, decoration and attribute at each place where it may or may
-//! not stand.
+//! A program for each qualifier, layout word, execution mode, decoration and attribute at each place, allowed or not.
 //!
-//! Each program exists twice, with the word and without it. The tables of the readers say how the word must be treated:
-//! its meaning is *carried*, and then the compiled stages differ; it has *no effect*, and then they do not; or it is
-//! *unsupported* or *refused*, and then a message names it ([`observe`]). A word that is accepted and changes nothing,
-//! although its row says that it is carried, was lost.
+//! Each program exists twice, with the word and without it. The readers' tables say how the word must be treated. If
+//! its meaning is *carried*, the compiled stages differ; if it has *no effect*, they are the same; if it is
+//! *unsupported* or *refused*, a message names it ([`observe`]). A word was lost if it is accepted and changes nothing
+//! although its row says that it is carried.
 
 #[expect(
     clippy::wildcard_enum_match_arm,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::varyings::{Leaf, Plain, Type, Varying};
 
-/// `flat out ivec4 stamp;`: what tells the next stage which values to expect.
+/// `flat out ivec4 stamp;`: tells the next stage which values to expect.
 pub(super) fn stamp() -> Varying {
     let plain = Plain { columns: 1, rows: 4, prefix: "i" };
     Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
@@ -13,7 +13,7 @@ pub(super) fn stamp() -> Varying {
 /// A variable in a stage.
 pub(super) struct Placed<'a> {
     pub(super) varying: &'a Varying,
-    /// Its own name, and the expression for it.
+    /// The variable's name, and the expression for it.
     pub(super) name: String,
     pub(super) path: String,
     /// Value of its first component.
@@ -39,7 +39,7 @@ pub(super) fn compares(placed: &Placed<'_>, path: &str, step: &str) -> String {
     })
 }
 
-/// What `of` makes of every scalar and vector of a variable and its value for a step.
+/// Applies `of` to every scalar and vector of a variable and its value for a step, and joins the results.
 fn parts(
     placed: &Placed<'_>,
     path: &str,
@@ -123,7 +123,7 @@ pub(super) fn placed<'a>(
     varyings.enumerate().map(place).collect()
 }
 
-/// True if values differ from vertex to vertex, because nothing interpolates them.
+/// True if values differ between vertices, because nothing interpolates them.
 pub(super) fn is_flat(varying: &Varying) -> bool {
     varying.qualifiers == "flat"
 }

@@ -1,12 +1,12 @@
 //! Random programs with a geometry stage, whose varyings carry a distinct value in every component of every vertex.
 //!
-//! The geometry stage compares what it gets of every vertex, passes some of it on and adds outputs of its own; the fragment
-//! stage compares what it reads, and draws green when all are right. Some outputs are read by nobody, and so are the
-//! inputs that only they need. Every invocation covers pixels of its own: a part of a triangle strip, of a line strip,
-//! or a point for each vertex. What is emitted beyond `max_vertices`, or does not complete a primitive, would be red.
+//! The geometry stage compares its inputs of every vertex, passes some of them on and adds its own outputs. The
+//! fragment stage compares its inputs, and draws green when all are right. Some outputs are not read, and neither are
+//! the inputs that only they need. Every invocation covers different pixels: a part of a triangle strip, of a line
+//! strip, or a point for each vertex. Vertices beyond `max_vertices`, and incomplete primitives, would be red.
 //!
-//! A value is a number of the component and 256 times a number of the vertex, which the fragment stage gets in `stamp`:
-//! the vertex that values are passed from, the first vertex of the primitive, and the number of the emitted vertex.
+//! A value is the number of a component plus 256 times the number of a vertex. The fragment stage gets the numbers in
+//! `stamp`: the vertex from which values are passed on, the first vertex of the primitive, and the emitted vertex.
 
 mod emission;
 mod text;
@@ -17,38 +17,38 @@ use super::declared::stamp;
 use super::varyings::{MAX_VARIABLES, Program, Varying};
 use emission::Emission;
 
-/// What the geometry stage does with what comes from the vertex stage.
+/// Use of a vertex stage's output in the geometry stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
-    /// It compares it.
+    /// The geometry stage compares it.
     Compared,
-    /// It passes it on.
+    /// The geometry stage passes it on.
     Passed(Fate),
-    /// It has no such input.
+    /// The geometry stage has no such input.
     Missing,
 }
 
-/// What the fragment stage does with an output of the geometry stage.
+/// Use of a geometry stage's output in the fragment stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// It compares it.
+    /// The fragment stage compares it.
     Compared,
-    /// It declares it alone.
+    /// The fragment stage declares it, but does not read it.
     Declared,
-    /// It has no such input.
+    /// The fragment stage has no such input.
     Missing,
 }
 
 /// A program.
 #[derive(Debug)]
 struct Generated {
-    /// What the vertex stage writes.
+    /// Outputs of the vertex stage.
     front: Vec<(Varying, Use)>,
-    /// Number of those at the end that are members of a block.
+    /// Number of outputs at the end of `front` that are members of a block.
     front_block: usize,
-    /// What the geometry stage writes besides.
+    /// Additional outputs of the geometry stage.
     own: Vec<(Varying, Fate)>,
-    /// Number of those at the end that are members of a block.
+    /// Number of outputs at the end of `own` that are members of a block.
     own_block: usize,
     emission: Emission,
     /// All outputs of the geometry stage.
@@ -73,12 +73,12 @@ fn fate(rng: &mut Rng) -> Fate {
 }
 
 impl Generated {
-    /// True if there is room for `gl_FrontFacing`. Points need a variable, too.
+    /// True if there is room for `gl_FrontFacing`. Points also need a variable.
     fn tells_side(&self) -> bool {
         self.back.variables() + u32::from(self.emission.are_points()) < MAX_VARIABLES
     }
 
-    /// Inter-stage variables that are no varyings.
+    /// Inter-stage variables that are not varyings.
     fn built_ins(&self) -> u32 {
         u32::from(self.tells_side()) + u32::from(self.emission.are_points())
     }

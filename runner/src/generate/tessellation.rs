@@ -1,10 +1,10 @@
 //! Random programs with tessellation stages, whose varyings carry a distinct value in every component.
 //!
-//! There may be a control stage and a geometry stage. Each stage compares all that it reads of every vertex, of the patch
-//! and of other invocations, and the fragment stage draws green when all were right. Some outputs are read by nobody. Each
-//! patch covers a column of pixels of its own.
+//! There may be a control stage and a geometry stage. Each stage compares all values that it reads of every vertex, of
+//! the patch and of other invocations, and the fragment stage draws green when all are right. Some outputs are not
+//! read. Each patch covers its own column of pixels.
 //!
-//! A value is a number of the component and `STEP` times a number of the vertex: of the draw, of the patch, or of the
+//! A value is the number of a component plus `STEP` times a number of the vertex: of the draw, of the patch, or of the
 //! domain point.
 
 mod pattern;
@@ -19,14 +19,14 @@ use pattern::Pattern;
 /// Distance of the values of two vertices.
 const STEP: &str = "2048.0";
 
-/// What a stage does with an output of the stage before it.
+/// Use of an output in the next stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
-    /// It compares it.
+    /// The next stage compares it.
     Compared,
-    /// It declares it alone.
+    /// The next stage declares it, but does not read it.
     Declared,
-    /// It has no such input.
+    /// The next stage has no such input.
     Missing,
 }
 
@@ -34,22 +34,22 @@ enum Fate {
 #[derive(Debug, Default)]
 struct Seam {
     varyings: Vec<(Varying, Fate)>,
-    /// Number of those at the end that are members of a block.
+    /// Number of varyings at the end that are members of a block.
     block: usize,
 }
 
 /// A program.
 #[derive(Debug)]
 struct Generated {
-    /// What the vertex stage writes.
+    /// Outputs of the vertex stage.
     vertex: Seam,
-    /// What the control stage writes for each vertex and for the patch, if there is one.
+    /// Outputs of the control stage for each vertex and for the patch, if there is one.
     control: Option<(Seam, Seam)>,
-    /// What the evaluation stage writes.
+    /// Outputs of the evaluation stage.
     evaluation: Seam,
-    /// What the geometry stage writes, if there is one.
+    /// Outputs of the geometry stage, if there is one.
     geometry: Option<Seam>,
-    /// What the fragment stage may read.
+    /// Possible inputs of the fragment stage.
     back: Program,
     pattern: Pattern,
     /// True if a control invocation compares what another one wrote.
@@ -76,7 +76,7 @@ impl Seam {
         for idx in 0..rng.usize(0..=6) {
             let varying = Varying { name: format!("{letter}{idx}"), ..Varying::random(rng, idx) };
             let leaves = varying.leaves_of("");
-            // Each leaf has a slot of its own, or two.
+            // Each leaf takes one or two whole slots.
             slots += leaves.len() * 2;
             if slots > 28 {
                 break;
@@ -87,7 +87,7 @@ impl Seam {
         Self { varyings, block }
     }
 
-    /// The same as variables of a patch, which nothing interpolates.
+    /// Converts the varyings to variables of a patch, which nothing interpolates.
     fn of_patch(mut self) -> Self {
         for (varying, _) in &mut self.varyings {
             varying.qualifiers = "";
@@ -95,7 +95,7 @@ impl Seam {
         self
     }
 
-    /// Drops what has no room before the fragment stage, and gives the rest.
+    /// Drops the varyings that do not fit before the fragment stage, and returns the others.
     fn fit(&mut self) -> Program {
         let mut back = Program { varyings: vec![stamp()] };
         self.varyings.retain(|(varying, _)| {
@@ -143,12 +143,12 @@ impl Generated {
         }
     }
 
-    /// True if there is room for `gl_FrontFacing`. Points need a variable, too.
+    /// True if there is room for `gl_FrontFacing`. Points also need a variable.
     fn tells_side(&self) -> bool {
         self.back.variables() + u32::from(self.pattern.is_point_mode()) < MAX_VARIABLES
     }
 
-    /// Inter-stage variables that are no varyings.
+    /// Inter-stage variables that are not varyings.
     fn built_ins(&self) -> u32 {
         u32::from(self.tells_side()) + u32::from(self.pattern.is_point_mode())
     }

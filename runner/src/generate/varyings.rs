@@ -1,10 +1,10 @@
 //! Random pairs of stages whose varyings carry a distinct value in every component.
 //!
-//! The vertex stage writes them; the fragment stage compares every one and draws green when all are right. Values are
-//! integers that a varying of any interpolation reproduces to within a quarter, since all vertices have the same; 64-bit
-//! values are put together from two words and taken apart again, which adapters without such types can do as well. The
+//! The vertex stage writes the varyings; the fragment stage compares every component and draws green when all are
+//! right. Values are integers, equal at all vertices, so that every interpolation reproduces them to within a quarter.
+//! 64-bit values are composed of two words and split again, which also works on adapters without 64-bit types. The
 //! vertex stage adds zeros that are not known at compile time, so that no linker can eliminate the varyings. Each
-//! program is linked for a number of inter-stage variables that is sure to be enough: with K classes and C components,
+//! program is linked for a number of inter-stage variables that is certain to suffice: with K classes and C components,
 //! classes waste at most 3K components, and a 64-bit scalar or vector at most one.
 
 use std::collections::BTreeSet;
@@ -90,7 +90,7 @@ impl Plain {
         matches!(self.prefix, "d" | "i64" | "u64")
     }
 
-    /// Components that may be left empty in front of its columns.
+    /// Components that may be left empty before its columns.
     fn padding(self) -> u32 {
         if self.is_wide() { self.columns } else { 0 }
     }
@@ -136,7 +136,7 @@ impl Type {
         self.sum(Plain::components)
     }
 
-    /// The sum of what `of` tells of all its parts.
+    /// The sum of `of` over all parts.
     fn sum(&self, of: fn(Plain) -> u32) -> u32 {
         let one: u32 = self.plains().iter().map(|plain| of(*plain)).sum();
         match self {
@@ -244,7 +244,7 @@ impl Varying {
     }
 }
 
-/// Writes and compares a 64-bit scalar or vector word by word. Both words tell the number, and a double is normal.
+/// Writes and compares a 64-bit scalar or vector word by word. Both words contain the number, and a double is normal.
 fn write_wide(leaf: &Leaf, first: u32, writes: &mut String, compares: &mut String) {
     let Leaf { path, plain } = leaf;
     let (pack, unpack, words) = match plain.prefix {
@@ -282,7 +282,7 @@ impl Program {
         self.varyings.iter().map(|varying| varying.ty.components()).sum()
     }
 
-    /// A number of slots that is enough in any order.
+    /// A number of slots that suffices in any order.
     pub(super) fn variables(&self) -> u32 {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
         let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();
@@ -345,7 +345,7 @@ impl Program {
         )
     }
 
-    /// The options of linking, with room for so many built-in variables.
+    /// Link options that leave room for this number of built-in variables.
     pub(super) fn link_lines(&self, rng: &mut Rng, built_ins: u32) -> String {
         let mut lines = format!("variables {}\n", self.variables().max(1) + built_ins);
         let mode = rng.choice(["on", "on", "scalar", "dense"].iter()).copied().unwrap_or("on");

@@ -1,4 +1,4 @@
-//! Cases for the entry points of a plain WGSL file, with generated inputs; the oracle says what must come back.
+//! Cases for the entry points of a plain WGSL file, with generated inputs. The oracle computes the expected results.
 
 mod inputs;
 mod partner;
@@ -21,7 +21,7 @@ use naga::{
 };
 use partner::Varying;
 
-/// A program of a WGSL file: an entry point of compute, or a vertex and a fragment stage.
+/// A program of a WGSL file: a compute entry point, or a vertex and a fragment stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Names of its entry points, with `+` between them; empty for a file without any.
@@ -30,8 +30,8 @@ pub struct Program {
     pub case: Result<String, String>,
 }
 
-/// The programs of a WGSL file: each compute stage, and each vertex stage with each fragment stage that it has all inputs
-/// for. A stage without such a partner gets a generated one.
+/// The programs of a WGSL file: each compute stage, and each vertex stage with each fragment stage whose inputs it all
+/// writes. A stage without a partner gets a generated one.
 ///
 /// # Errors
 /// The text is no valid WGSL.
@@ -96,7 +96,7 @@ struct Located {
     ty: Handle<naga::Type>,
     interpolation: Option<Interpolation>,
     sampling: Option<Sampling>,
-    /// Number of the source of blending, if it is one of two.
+    /// Number of the blend source, if it is one of two.
     blend_source: Option<u32>,
 }
 
@@ -113,12 +113,12 @@ struct Targets {
 enum Blending {
     #[default]
     None,
-    /// Its outputs are a colour and a factor for what is in the target.
+    /// The outputs are a colour and a factor for the target's value.
     TwoSources,
 }
 
 impl Located {
-    /// Interpolation and sampling, which are the same in both stages of a program. `flat` alone is `flat, first`.
+    /// Interpolation and sampling, which are the same in both stages of a program. `flat` alone means `flat, first`.
     fn way(&self) -> (Option<Interpolation>, Option<Sampling>) {
         let first =
             Some(Sampling::First).filter(|_| self.interpolation == Some(Interpolation::Flat));
@@ -126,16 +126,16 @@ impl Located {
     }
 }
 
-/// What a program does with the outside world, as lines of a case.
+/// Inputs and outputs of a program, as lines of a case.
 #[derive(Default)]
 struct Lines {
-    /// What it draws to.
+    /// Render targets of the program.
     targets: Targets,
     commands: String,
     expectations: String,
-    /// Binding points that are taken.
+    /// Binding points in use.
     points: Vec<String>,
-    /// Number of values that uniforms have.
+    /// Number of uniform values so far.
     values: usize,
 }
 
@@ -144,7 +144,8 @@ impl Blending {
     const fn lines(self) -> (&'static str, &'static str) {
         match self {
             Self::None => ("", ""),
-            // The colour, and what the target has multiplied by the second source: both are seen.
+            // The colour, plus the target's value multiplied by the second source, so that both sources affect the
+            // result.
             Self::TwoSources => (
                 "feature DUAL_SOURCE_BLENDING\n",
                 "clear color 1 0.5 2 4\nclear\nenable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
@@ -154,7 +155,7 @@ impl Blending {
 }
 
 impl Lines {
-    /// The binding point of a buffer, which no other variable of the program has.
+    /// Takes the binding point of a buffer, which no other variable of the program may have.
     fn take_point(&mut self, buffer: &GlobalVariable) -> Result<String, String> {
         let Some(naga::ResourceBinding { group, binding }) = buffer.binding else {
             return Err("buffers without a binding".to_owned());
@@ -174,7 +175,8 @@ impl Lines {
     }
 }
 
-/// The type that an input or output crosses a stage's interface as, and true if it is one of halves, which cross as floats.
+/// The type with which an input or output crosses a stage's interface, and true if it is a type of halves, which cross
+/// as floats.
 fn crossing(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, bool)> {
     let half = naga::Scalar { kind: naga::ScalarKind::Float, width: 2 };
     match module.types[ty].inner {
@@ -203,7 +205,7 @@ impl File<'_> {
         ))
     }
 
-    /// The vertex stage with each fragment stage that takes its outputs, or with one that shows them.
+    /// Pairs the vertex stage with each fragment stage that accepts its outputs, or with one that displays them.
     fn pairs(&self, vertex: usize) -> Vec<Program> {
         let entries = &self.module.entry_points;
         let fits = |(_, entry): &(usize, &EntryPoint)| {
@@ -221,7 +223,7 @@ impl File<'_> {
         fragments.into_iter().map(pair).collect()
     }
 
-    /// A fragment stage that no vertex stage of the file fits, with one that does.
+    /// Pairs a fragment stage that fits no vertex stage of the file with a generated one.
     fn alone(&self, fragment: usize) -> Option<Program> {
         let entries = &self.module.entry_points;
         let entry = &entries[fragment];
@@ -282,7 +284,7 @@ impl File<'_> {
         format!("entry = \"{}\"\n{}", self.module.entry_points[index].name, self.source)
     }
 
-    /// Refuses an entry point that uses an override without a value, which a pipeline would have to give.
+    /// Rejects an entry point that uses an override without a value, which a pipeline would have to provide.
     fn check_overrides(&self, index: usize) -> Result<(), String> {
         let EntryPoint { stage, name, .. } = &self.module.entry_points[index];
         let wanted = Some((*stage, name.as_str()));
@@ -290,7 +292,7 @@ impl File<'_> {
             Err(PipelineConstantError::MissingValue(name)) => {
                 Err(format!("overrides without a value, such as `{name}`"))
             }
-            // The case says what else is wrong.
+            // The case reports any other error.
             Ok(_) | Err(_) => Ok(()),
         }
     }
@@ -321,7 +323,7 @@ impl File<'_> {
             Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
         };
         let format = |own: &Located| match kind(own)? {
-            // Targets of 32 bits need not be blendable.
+            // 32-bit targets need not be blendable.
             ScalarKind::F32 if is_blended => Some((own.location, "rgba16float")),
             ScalarKind::F32 => Some((own.location, "rgba32float")),
             ScalarKind::I32 if !is_blended => Some((own.location, "rgba32sint")),
@@ -335,7 +337,7 @@ impl File<'_> {
         };
         let all: Option<Vec<_>> = outputs.iter().map(format).collect();
         let mut formats = all.ok_or("outputs of this type")?;
-        // Two sources of blending have one location.
+        // Two blend sources have the same location.
         formats.dedup();
         let blending = if is_blended { Blending::TwoSources } else { Blending::None };
         Ok(Targets { formats, blending })

@@ -36,7 +36,7 @@ impl Container {
     }
 }
 
-/// The user's fault: a file that is no golden, or a golden that there cannot be.
+/// A file that is not a golden, or a golden that cannot exist: the user's fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotGolden(pub String);
@@ -89,7 +89,7 @@ impl TexelLayout {
         })
     }
 
-    /// Bytes of `width` by `height` texels.
+    /// Bytes of `width` by `height` texels; `None` on overflow.
     pub fn size_of(self, width: u32, height: u32) -> Option<usize> {
         let texels = usize::try_from(width).ok()?.checked_mul(usize::try_from(height).ok()?)?;
         texels.checked_mul(self.channels)?.checked_mul(self.channel_bytes)

@@ -10,7 +10,7 @@ use crate::golden::layout::{NotGolden, TexelLayout};
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
-/// The data begins at a multiple of this.
+/// Alignment of the data in the file, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// Encodes an image; the rows keep their order.
@@ -24,7 +24,7 @@ pub fn encode(image: &Image, layout: TexelLayout) -> Vec<u8> {
     [MAGIC, &length.to_le_bytes(), header.as_bytes(), &image.bytes].concat()
 }
 
-/// Decodes an image; the error says why `file` is not one of this format.
+/// Decodes an image; the error says why `file` is not an image of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
     let wrong = || NotGolden("the file is not a NumPy file of version 1.0".to_owned());
     let rest = file.strip_prefix(MAGIC).ok_or_else(wrong)?;
@@ -54,7 +54,7 @@ fn header(layout: TexelLayout, width: u32, height: u32) -> String {
     )
 }
 
-/// The first two numbers after `'shape': (`.
+/// Returns the first two numbers after `'shape': (`: height and width.
 fn shape(header: &str) -> Option<[u32; 2]> {
     let (_, shape) = header.split_once("'shape': (")?;
     let mut numbers = shape.split(", ");

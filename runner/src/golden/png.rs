@@ -9,13 +9,13 @@ use interstage::ir::readback::Image;
 use crate::golden::layout::{NotGolden, TexelLayout};
 use crate::picture::{self, Pixels};
 
-/// Most bytes that a decoded image may have: twice those of the largest render target.
+/// Maximum bytes of a decoded image: twice those of the largest render target.
 const LIMIT: u64 = 512 << 20;
 
 /// Encodes an image; the rows keep their order.
 pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
     let mut file = Vec::new();
-    // The defaults of the crate may change, and with them the bytes of goldens.
+    // Explicit settings, because the crate's defaults may change, and with them the bytes of goldens.
     let (compression, filter) = (CompressionType::Default, FilterType::Adaptive);
     let encoder = PngEncoder::new_with_quality(&mut file, compression, filter);
     let bytes = reordered(&image.bytes, layout);
@@ -25,7 +25,7 @@ pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// Decodes an image; the error says why `file` is not one of this format.
+/// Decodes an image; the error says why `file` is not an image of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
     let Pixels { color, size: [width, height], bytes } =
         picture::pixels(file, LIMIT).map_err(NotGolden)?;
@@ -39,7 +39,7 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     Ok(Image::whole(format, width, height, reordered(&bytes, layout)))
 }
 
-/// The crate's word for the channels.
+/// The crate's name for the channels.
 const fn color_type(layout: TexelLayout) -> ColorType {
     match layout.channels {
         1 => ColorType::L8,
@@ -61,7 +61,7 @@ fn reordered(bytes: &[u8], layout: TexelLayout) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A picture with slopes, edges and noise, so that rows differ in the filter that suits them best.
+    /// A picture with slopes, edges and noise, so that different rows are best compressed by different filters.
     fn picture(channels: usize) -> Vec<u8> {
         let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
         let mut byte = |idx: usize| {
@@ -87,8 +87,8 @@ mod tests {
         })
     }
 
-    /// Goldens that are blessed again keep their bytes: lengths and digests are of the files that the crate `png` 0.18
-    /// writes for these pictures.
+    /// A golden that is blessed again keeps its bytes. The lengths and digests are those of the files that the crate
+    /// `png` 0.18 writes for these pictures.
     #[test]
     fn files_keep_their_bytes() {
         for (format, channels, length, digest) in [

@@ -1,10 +1,10 @@
-// The address holds everything that can be chosen:
+// The address contains all choices:
 // `#case=NAME&column=RUN ADAPTER&pixel=3,4&filter=TEXT&status=Fail,Crash&change=Fix&adapter=gl:0&group=reason`.
 
 const FIRST_CHOICE = { case: null, column: null, pixel: null, filter: "", status: "", change: "", adapter: "",
   group: "folder" };
 
-// What the address asks for. `q` is what older pages called the filter.
+// Reads the choices from the address. Older pages called the filter `q`.
 function readAddress() {
   const address = new URLSearchParams(location.hash.slice(1));
   const text = (name) => address.get(name) ?? FIRST_CHOICE[name];
@@ -15,7 +15,7 @@ function readAddress() {
     adapter: text("adapter"), group: text("group") };
 }
 
-// The address of these choices; what is as at first is left out.
+// The address of these choices; defaults are left out.
 function addressOf(choice) {
   const address = new URLSearchParams();
   for (const [name, first] of Object.entries(FIRST_CHOICE)) {
@@ -25,7 +25,7 @@ function addressOf(choice) {
   return `#${address}`.replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":");
 }
 
-// Writes the choices into the address. A new case is a step that Back undoes, smaller things are not.
+// Writes the choices into the address. Back undoes the choice of another case, but not smaller changes.
 function writeAddress(page, isStep) {
   const address = addressOf(page.choice);
   if (address === location.hash) return;

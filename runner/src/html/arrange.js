@@ -1,6 +1,6 @@
-// Which cases are listed, in which groups and in which order.
+// The listed cases, their groups and their order.
 
-// Makes `page.lines` anew: what is wanted, in groups with what went wrong first.
+// Rebuilds `page.lines`: the selected cases, in groups, with failed cases first.
 function arrange(page) {
   const { model, choice } = page;
   const isWanted = matcher(choice.filter);
@@ -22,7 +22,7 @@ function arrange(page) {
   page.lines = linesOf(page, [...groups.values()]);
 }
 
-// The different statuses of a case in the columns that are shown.
+// The different statuses of a case in the displayed columns.
 function statusNames(page, row) {
   const names = [];
   for (const at of page.columns) {

@@ -1,5 +1,5 @@
-// How the texels of an image become colours on a screen: which channels, which range of values, how bright; and the
-// heat map of how far two images are apart.
+// Converts the texels of an image to screen colours, with a choice of channels, value range and exposure, and draws the
+// heat map of the difference between two images.
 
 const CHANNEL_CHOICES = ["rgb", "rgba", "r", "g", "b", "a"];
 const EQUAL = [24, 24, 24], OUTSIDE_LOW = [40, 60, 190], OUTSIDE_HIGH = [255, 80, 220], NOT_A_NUMBER = [255, 225, 0];
@@ -20,7 +20,7 @@ function valuesOf(image, layout, bytes) {
   return values;
 }
 
-// The least and the greatest finite value of the chosen channels in all images.
+// The smallest and the largest finite value of the chosen channels in all images.
 function rangeOf(state, shown) {
   let low = Infinity, high = -Infinity;
   for (const values of [state.actualValues, state.expectedValues]) {
@@ -34,14 +34,14 @@ function rangeOf(state, shown) {
   return low > high ? [0, 1] : [low, high];
 }
 
-// Numbers of the channels in a choice such as `rgb`. Colours mean nothing where there are none of these.
+// Numbers of the channels in a choice such as `rgb`. Formats without these channels have no colours.
 function channelsOf(state) {
   const wanted = state.view.channels;
   const found = state.layout.channels.map((channel, at) => [channel.name, at]).filter(([name]) => wanted.includes(name));
   return new Set((found.length ? found : [["", 0]]).map(([, at]) => at));
 }
 
-// The range that is shown at first: 0 to 1 if everything lies there and is no integer, else what occurs.
+// The initial range: 0 to 1 if all values are in it and are not integers, else the range of the values.
 function firstRange(state) {
   const all = new Set(state.layout.channels.map((_, at) => at));
   const colours = new Set([...all].filter((at) => state.layout.channels[at].name !== "a"));
@@ -77,7 +77,7 @@ function colourer(state, values) {
   };
 }
 
-// How far apart the images are at a pixel: the largest difference of the channels that are not accepted.
+// The difference of the images at a pixel: the largest one of the rejected channels.
 function distance(state, index) {
   const width = state.layout.channels.length;
   let largest = 0;
@@ -90,21 +90,21 @@ function distance(state, index) {
   return largest;
 }
 
-// Bits of the mask are red, green, blue and alpha, whatever channels the format has.
+// The bits of the mask are red, green, blue and alpha, whatever channels the format has.
 function isChannelWrong(state, index, at) {
   if (state.unaccepted) return Boolean(state.unaccepted[index] & (1 << "rgba".indexOf(state.layout.channels[at].name)));
   const place = index * state.layout.channels.length + at;
   return !Object.is(state.expectedValues[place], state.actualValues[place]);
 }
 
-// True if the pixel is not as expected: beyond the tolerance of the case, where that is known.
+// True if the pixel is not as expected: outside the tolerance of the case, if that is known.
 function differs(state, index) {
   if (state.unaccepted) return state.unaccepted[index] !== 0;
   for (let at = 0; at < state.layout.channels.length; at++) if (isChannelWrong(state, index, at)) return true;
   return false;
 }
 
-// The heat map: dark where pixels are accepted, hotter the farther they are apart.
+// The heat map: dark where pixels are accepted, hotter with a larger difference.
 function heatMap(state) {
   const count = state.image.width * state.image.height;
   const distances = Float64Array.from({ length: count }, (_, index) => (differs(state, index) ? distance(state, index) : -1));

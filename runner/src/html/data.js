@@ -1,6 +1,6 @@
-// What the page carries: text that was deflated and written in base64.
+// Data in the page: text that was deflated and base64-encoded.
 
-// The bytes of one such text.
+// Unpacks such a text to bytes.
 async function unpack(text) {
   const binary = atob(text.trim());
   const deflated = Uint8Array.from(binary, (char) => char.charCodeAt(0));
@@ -12,7 +12,7 @@ async function unpackJson(text) {
   return JSON.parse(new TextDecoder().decode(await unpack(text)));
 }
 
-// The element with this tag, attributes and children. Text never becomes markup.
+// Creates an element with this tag, attributes and children. Text never becomes markup.
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// How a status is coloured.
+// The colour class of a status.
 function tone(status) {
   if (status === "Pass") return "good";
   if (["Skip", "Unsupported", "NoAdapter"].includes(status)) return "dim";

@@ -1,4 +1,4 @@
-// The right half: everything about one case in one column.
+// The right half: all details of one case in one column.
 
 // Fills the right half with the case of `row` in column `at`.
 async function showDetail(page, row, at) {
@@ -27,7 +27,7 @@ async function showDetail(page, row, at) {
   host.scrollTop = 0;
 }
 
-// Name, status, adapter and time; of several columns all, to choose among them.
+// Name, status, adapter and time; with several columns all of them, as a choice.
 function headParts(page, row, at) {
   const { model } = page;
   const back = element("button", { class: "back", onclick: () => {
@@ -46,7 +46,7 @@ function statusWord(model, cell) {
   return element("b", { class: tone(status) }, status);
 }
 
-// The columns of a case as a table: what happened where.
+// The columns of a case as a table of results.
 function columnTable(page, row, at) {
   const { model } = page;
   const lines = model.columns.map((column, number) => {
@@ -65,7 +65,7 @@ function warningPart(text) {
   return text ? element("p", { class: "warn" }, text) : null;
 }
 
-// Every expectation that did not hold; or why there is none to show.
+// Every failed expectation; or the reason why there is none to show.
 function failureParts(record, reason) {
   if (!record.failures?.length) {
     const text = record.diagnostics || reason;
@@ -91,7 +91,7 @@ function repeatPart(command) {
   return element("div", { class: "repeat" }, element("pre", { class: "command" }, command), button);
 }
 
-// A buffer as words, in the three ways they can be read.
+// A buffer as words, in their three interpretations.
 async function bufferPart(buffer) {
   const bytes = await unpack(buffer.actual);
   const view = new DataView(bytes.buffer);
@@ -119,7 +119,7 @@ function foldable(title, isOpen, ...content) {
   return element("details", { open: isOpen }, element("summary", {}, title), ...content);
 }
 
-// The link map as boxes, and as text where there is more of it.
+// The link map as boxes, and as text if it contains more.
 function mapParts(slots, evidence) {
   const drawing = slotsPart(slots, evidence?.source);
   const text = evidence?.map || slots;
@@ -134,7 +134,7 @@ function stageParts(evidence) {
   return [foldable("lowered stages", true, element("div", { class: "stages" }, ...evidence.stages.map(stage)))];
 }
 
-// The case file, with the lines marked that did not hold or are wrong.
+// The case file, with the failed or invalid lines marked.
 function sourcePart(evidence, record) {
   if (!evidence?.source) return null;
   const failures = [...(record.failures ?? []), ...evidence.failures];
@@ -144,7 +144,7 @@ function sourcePart(evidence, record) {
   return foldable("case file", true, codePart(linesOfCase(evidence.source.trimEnd()), marked));
 }
 
-// What was printed, earlier attempts, warnings and notes.
+// Printed output, earlier attempts, warnings and notes.
 function printedParts(record, note) {
   const text = (title, content, isOpen) => (content ? foldable(title, isOpen, element("pre", {}, content)) : null);
   const reason = record.failures?.length ? null : record.reason;

@@ -1,4 +1,4 @@
-// What the bytes of a texel mean, by wgpu's names of formats. Formats are little-endian.
+// The meaning of a texel's bytes, by wgpu's names of formats. Formats are little-endian.
 
 // The channels of a format: name, first bit, number of bits, kind.
 function layoutOf(format) {
@@ -34,7 +34,7 @@ function bitsAt(view, offset, channel, layout) {
   return (view.getUint32(offset, true) >>> channel.first) & (2 ** channel.bits - 1);
 }
 
-// The number that the bits stand for.
+// The number that the bits represent.
 function valueOf(bits, channel, kind) {
   const range = 2 ** channel.bits;
   const signed = bits >= range / 2 ? bits - range : bits;
@@ -60,7 +60,7 @@ function floatOf(bits, size) {
   return sign * (exponent ? (1 + mantissa) * 2 ** (exponent - 15) : mantissa * 2 ** -14);
 }
 
-// A number as a person compares it: floats with all the digits that tell them apart.
+// A number for comparison by a person: floats with all digits that distinguish them.
 function numberText(value, kind) {
   if (kind === "uint" || kind === "sint" || Object.is(value, NaN)) return String(value);
   if (Object.is(value, -0)) return "-0";
@@ -71,7 +71,7 @@ function bitsText(bits, channel) {
   return "0x" + bits.toString(16).padStart(Math.ceil(channel.bits / 4), "0");
 }
 
-// How many representable values lie between two: floats in the order of their values, everything else by its number.
+// The number of representable values between two: floats by the order of their values, all others by their difference.
 function steps(left, right, channel, kind) {
   const half = 2 ** (channel.bits - 1);
   const ordered = (bits) => {

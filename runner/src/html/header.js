@@ -1,6 +1,6 @@
-// The head of the page: what was run, how it went, and what is listed.
+// The head of the page: the runs, their results, and the filters of the list.
 
-// Command, time, commit, versions and totals of every run. Does not change.
+// Command, time, commit, versions and totals of every run. It does not change.
 function drawRuns(page) {
   const { model } = page;
   const runs = model.runs.map((run, number) => runPart(model, run, number));
@@ -56,7 +56,7 @@ function duration(seconds) {
   return `${minutes} min ${Math.round(seconds - 60 * minutes)} s`;
 }
 
-// A chip for every status and every change. A click shows only it, with Ctrl or Shift it is added or taken away.
+// A chip for every status and every change. A click shows only that one; with Ctrl or Shift it is added or removed.
 function drawChips(page) {
   const { model, choice } = page;
   const wanted = new Set(choice.status.split(",").filter(Boolean));

@@ -3,7 +3,7 @@
 const GROUPS = ["folder", "reason", "status", ""];
 
 const HELP = [
-  ["j k ↓ ↑", "next and previous case"], ["n p", "next and previous case that went wrong"],
+  ["j k ↓ ↑", "next and previous case"], ["n p", "next and previous failed case"],
   ["Home End", "first and last case"], ["Enter", "from the list into the case; opens a group"],
   ["/", "search; Escape leaves it"], ["g", "group by the next thing"],
   ["Tab", "chips, groups, divider, images"], ["← → ↑ ↓", "on an image: the pixel beside; with Shift: eight further"],
@@ -18,7 +18,7 @@ function showHelp() {
   if (!sheet.open) sheet.showModal();
 }
 
-// What single keys do in the list and everywhere else.
+// Actions of single keys, in the list and elsewhere.
 const ACTIONS = {
   j: (page) => move(page, 1), ArrowDown: (page) => move(page, 1),
   k: (page) => move(page, -1), ArrowUp: (page) => move(page, -1),
@@ -54,7 +54,7 @@ function onKey(page, event) {
   event.preventDefault();
 }
 
-// A group opens and closes with Enter and Space.
+// Enter and Space open and close a group.
 function onGroupKey(page, event) {
   const group = event.target.closest?.(".row.group");
   if (!group || !["Enter", " "].includes(event.key)) return false;

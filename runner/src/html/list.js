@@ -1,8 +1,8 @@
-// The left half: the lines of the list, of which only those that can be seen are elements.
+// The left half: the list, of which only the visible lines are elements.
 
 const ROW_HEIGHT = 26, ROWS_AROUND = 12;
 
-// Draws the lines that can be seen.
+// Draws the visible lines.
 function drawRows(page) {
   const list = document.getElementById("list"), rows = document.getElementById("rows");
   rows.style.height = `${page.lines.length * ROW_HEIGHT}px`;
@@ -50,7 +50,7 @@ function toggleGroup(page, group) {
   drawRows(page);
 }
 
-// A case: a mark for every column, its name, and why it went wrong.
+// A case: a mark for every column, its name, and the reason of its failure.
 function caseRow(page, { row, at }) {
   const { model } = page;
   const isSelected = page.choice.case === row.name;
@@ -88,7 +88,7 @@ function changeTone(change) {
   return { Regression: "bad", Fix: "good" }[change] ?? "warn";
 }
 
-// A click on a cell chooses its column, elsewhere that which says most.
+// A click on a cell chooses its column; a click elsewhere chooses the most informative one.
 function pick(page, row, at, event) {
   const cell = event.target.closest("[data-column]");
   choose(page, row, cell ? Number(cell.dataset.column) : at, { isStep: true });

@@ -1,4 +1,4 @@
-// Puts the page together. `page.choice` is what the address says; everything else follows from it.
+// Assembles the page. `page.choice` is the content of the address; everything else is derived from it.
 
 function refresh(page) {
   arrange(page);
@@ -6,7 +6,7 @@ function refresh(page) {
   drawRows(page);
 }
 
-// Changes what is listed: the filter, statuses, the change, the group or the adapter.
+// Changes the list: the filter, statuses, the change, the group or the adapter.
 function narrow(page, changes) {
   Object.assign(page.choice, changes);
   page.toggled.clear();
@@ -17,7 +17,7 @@ function narrow(page, changes) {
   writeAddress(page, false);
 }
 
-// Chooses a case, in one of its columns: shows it, and names it in the address.
+// Chooses a case in one of its columns: shows it and puts it into the address.
 async function choose(page, row, at, { isStep = false, pixel = null } = {}) {
   const { choice, model } = page;
   const isOther = choice.case !== row.name;
@@ -30,7 +30,7 @@ async function choose(page, row, at, { isStep = false, pixel = null } = {}) {
   await showDetail(page, row, at);
 }
 
-// Shows what the address names; without a case the first one that went wrong.
+// Shows the case in the address; without one, the first failed case.
 async function followAddress(page) {
   page.choice = readAddress();
   page.toggled.clear();
@@ -50,7 +50,7 @@ async function followAddress(page) {
 }
 
 function showNothing(wanted) {
-  const text = wanted === null ? "Nothing went wrong. Choose a case." : `There is no case ${wanted} in this page.`;
+  const text = wanted === null ? "No case failed. Choose a case." : `There is no case ${wanted} in this page.`;
   document.getElementById("detail").replaceChildren(element("p", { class: "hint" }, text));
 }
 
@@ -88,7 +88,7 @@ async function start() {
   document.body.dataset.readyAfter = performance.now().toFixed(0);
   document.body.dataset.listTook = (performance.now() - began).toFixed(0);
   listen(page);
-  // The details come after this script, and the page is drawn before them.
+  // The details follow this script, and the page is drawn before they are loaded.
   if (document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
   }

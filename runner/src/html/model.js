@@ -1,6 +1,6 @@
-// What the page knows: cases as rows, one column for each adapter of each run, a cell where they meet.
+// The data of the page: cases as rows, one column for each adapter of each run, and a cell for each pair.
 
-// How a case changed between the first and the last run, as piglit's summary calls it.
+// Changes of a case between the first and the last run, with the names that piglit's summary uses.
 const CHANGES = ["Regression", "Fix", "Change", "New", "Gone"];
 
 // The model of the index. A cell is `{ status, reason, map, seconds, detail }`, numbers in the tables of the index.
@@ -29,7 +29,7 @@ function columnName(model, column) {
   return isOnlyOne ? label : `${label} ${column.selector}`;
 }
 
-// Folder names without what all begin with.
+// Folder names without their common prefix.
 function shortLabels(labels) {
   const words = labels.map((label) => label.split("/").filter(Boolean));
   let common = 0;
@@ -37,7 +37,7 @@ function shortLabels(labels) {
   return words.map((word, at) => word.slice(common).join("/") || labels[at]);
 }
 
-// What the search looks at.
+// The text that is searched.
 function textOf(model, row) {
   let text = row.name;
   let last = 0;
@@ -49,7 +49,7 @@ function textOf(model, row) {
   return text.toLowerCase();
 }
 
-// The columns of the first and of the last run that are of one adapter.
+// The columns of the first and of the last run for the same adapter.
 function pairsOf(model) {
   const last = model.runs.length - 1;
   if (last < 1) return [];
@@ -84,7 +84,7 @@ function statusOf(model, cell) {
   return model.statuses[cell.status].name;
 }
 
-// The column whose cell says most about a case among those that are shown: the first that went wrong, else the first.
+// The most informative displayed column of a case: the first in which it failed, else the first.
 function mainColumn(model, row, columns) {
   const first = columns.find((at) => row.cells[at]) ?? -1;
   if (columns.length === 1) return first;
@@ -95,7 +95,7 @@ function firstLine(text) {
   return (text ?? "").split("\n")[0];
 }
 
-// A reason without what differs from case to case, as `interstage census` counts them: names, strings, numbers.
+// A reason without its case-specific parts, as in `interstage census`: names, strings, numbers.
 function groupOfReason(model, cell) {
   const reason = model.reasons[cell.reason];
   if (statusOf(model, cell) === "Unsupported") return firstLine(reason);

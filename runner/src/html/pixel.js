@@ -1,4 +1,4 @@
-// One pixel as numbers: values, bits, and how many representable values lie between expected and actual.
+// One pixel as numbers: values, bits, and the number of representable values between expected and actual.
 
 function pixelTable(state, x, y) {
   const { layout, image } = state;
@@ -22,7 +22,7 @@ function pixelTable(state, x, y) {
     element("table", { class: "pixel" }, element("tr", {}, ...head), ...rows));
 }
 
-// The difference of two values, and in representable steps.
+// The difference of two values, also in representable steps.
 function apart(expected, actual, channel, kind) {
   if (expected === actual) return ["", ""];
   const [left, right] = [expected, actual].map((bits) => valueOf(bits, channel, kind));
@@ -35,7 +35,7 @@ function numberRow(name, cells, isDifferent) {
   return element("tr", {}, element("th", {}, name), ...made);
 }
 
-// A colour box with its value, for an image that is one colour everywhere.
+// A colour box with its value, for an image of a single colour.
 function swatch(state, caption, values, colourOf) {
   const { layout } = state;
   const colour = colourOf(0);

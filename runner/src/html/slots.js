@@ -1,5 +1,5 @@
-// The link map as boxes: what the vertex stage writes, the slots with a colour for each varying, what the fragment
-// stage reads.
+// The link map as boxes: the vertex stage's outputs, the slots with a colour for each varying, and the fragment stage's
+// inputs.
 
 // The slots of lines such as `0.xyzw <- a.xy b.xy`: `{ number, cells: [name or null of x, y, z, w] }`.
 function slotsOf(map) {
@@ -19,7 +19,7 @@ function slotsOf(map) {
   return [...slots.values()];
 }
 
-// `a.xy` is two components of `a`, `id` one.
+// `a.xy` is two components of `a`, `id` is one.
 function componentsOf(source) {
   const match = /^(.+)\.([xyzwrgba]{1,4})$/.exec(source);
   if (!match) return [{ name: source, component: "" }];
@@ -46,7 +46,7 @@ function declarationsOf(source, stage, keyword) {
   return found;
 }
 
-// The drawing; none if the map has no slots.
+// The drawing; nothing if the map has no slots.
 function slotsPart(map, source) {
   const slots = slotsOf(map ?? "");
   if (!slots.length) return null;

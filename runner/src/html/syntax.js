@@ -49,7 +49,7 @@ function token(kind, text) {
   return element("span", { class: `t-${kind}` }, text);
 }
 
-// Every line of a case file with the language that its section is in.
+// Every line of a case file with the language of its section.
 function linesOfCase(text) {
   let language = "case";
   return text.split("\n").map((line) => {
@@ -60,7 +60,7 @@ function linesOfCase(text) {
   });
 }
 
-// A numbered text; lines in `marked` stand out.
+// A text with line numbers; the lines in `marked` are highlighted.
 function codePart(lines, marked = new Set()) {
   const rows = lines.map(([line, language], at) => element("span", { class: `line${marked.has(at + 1) ? " at" : ""}` },
     element("span", { class: "number" }, String(at + 1).padStart(4)), ...colouredLine(line, language), "\n"));

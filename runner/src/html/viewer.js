@@ -1,7 +1,7 @@
 // Expected, actual and difference of one render target or depth buffer: as swatches if both are uniform, else as images
-// with a choice of channels, range, exposure and zoom, a slider between two of them, and a pixel to look at.
+// with a choice of channels, range, exposure and zoom, a slider between two of them, and a pixel to inspect.
 
-// The viewer's element. `pixel` is shown from the start, if any; `onPixel` hears which one is shown.
+// The viewer's element. Shows `pixel` from the start, if given, and reports the shown pixel to `onPixel`.
 async function makeViewer(image, pixel, onPixel) {
   const state = await viewerState(image, onPixel);
   const what = image.name ?? `render target ${image.target}`;
@@ -56,7 +56,7 @@ async function oracleOf(oracle, read) {
   return found;
 }
 
-// A line about which results of the executor are those of the adapter.
+// A line that says which of the executor's results equal those of the adapter.
 function oracleText(oracle, actual) {
   if (!oracle.length) return null;
   const isSame = (left, right) => left.length === right.length && left.every((byte, at) => byte === right[at]);
@@ -154,7 +154,7 @@ function optionList(label, options, chosen, onchange, name) {
     element("option", { value: option, selected: option === chosen }, name(option))));
 }
 
-// The figures: what was expected, what came back, where they differ, and one over the other.
+// The figures: expected, actual, difference, and one over the other.
 function planes(state, pick) {
   state.surfaces = [];
   const figure = (caption, ...children) => element("figure", {}, element("figcaption", {}, caption), ...children);
@@ -216,7 +216,7 @@ function listenToSurface(state, made, canvas, pick) {
   });
 }
 
-// Two images over each other, with a seam that a slider moves.
+// Two images over each other, with a border that a slider moves.
 function slider(state, expected, actual, pick) {
   const below = surface(state, "expected over actual", actual, pick);
   const above = surface(state, "", expected, pick).querySelector("canvas");
@@ -234,7 +234,8 @@ function slider(state, expected, actual, pick) {
   return [below, range];
 }
 
-// Shows one pixel in the table, and where it is in every image. A pixel in passing is not written into the address.
+// Shows one pixel in the table, and marks it in every image. A pixel under the moving pointer is not written into the
+// address.
 function select(state, pixel, table, isPassing = false) {
   const { width, height } = state.image;
   const x = Math.max(0, Math.min(width - 1, pixel[0])), y = Math.max(0, Math.min(height - 1, pixel[1]));

@@ -1,7 +1,7 @@
 //! Cases that a command line names twice, and files that share a name.
 //!
-//! Results, journals, lists and comparisons know a case by its name alone. So two files of one name cannot be in one
-//! run: whichever was left out, the run would not tell.
+//! Results, journals, lists and comparisons identify a case by its name alone. So two files with one name cannot be in
+//! the same run, which would silently leave one of them out.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use super::Plan;
 use crate::{case_file, project};
 
-/// Maximum number of shared names that are told.
+/// Maximum number of shared names that are listed.
 const MAX_NAMES: usize = 10;
 
-/// Keeps the first of cases that were named twice. Where different files have one name nothing is kept, and the names
-/// are problems.
+/// Keeps the first of cases that were named twice. If different files share a name, removes all cases and reports the
+/// shared names as problems.
 pub(super) fn remove(plan: &mut Plan) {
     let mut first_files: HashMap<String, String> = HashMap::new();
     let mut clashes: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn advice(files: &[String]) -> String {
     roots.dedup();
     let settings = project::FILE;
     if roots.len() < 2 {
-        return "names hold no commas, so rename all but one of them".to_owned();
+        return "commas in names are replaced, so rename all but one of them".to_owned();
     }
     if roots.iter().any(|root| root.join(settings).is_file()) {
         return format!(

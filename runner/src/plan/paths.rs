@@ -1,4 +1,4 @@
-//! The files that a command line names: paths, names of cases, folders, and lists of these.
+//! The files that a command line names, by paths, names of cases, folders, or lists of these.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::project::Project;
 use crate::report::json;
 use crate::{case_file, lists, project};
 
-/// The paths that `selection` names, with lists and folders of results replaced by what is in them; without any, the
-/// roots of the project.
+/// Expands the paths of `selection`: lists and folders of results are replaced by their contents. Without any path,
+/// returns the roots of the project.
 pub(super) fn of(selection: &Selection, problems: &mut Vec<String>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in &selection.paths {
@@ -29,7 +29,7 @@ pub(super) fn of(selection: &Selection, problems: &mut Vec<String>) -> Vec<PathB
     found
 }
 
-/// Folders with cases of the project that the current folder belongs to. Those of `cases` when there is none.
+/// Folders with cases of the project that contains the current folder; `cases` if there is no project.
 fn roots(problems: &mut Vec<String>) -> Vec<PathBuf> {
     let project = match project::of(Path::new(".")) {
         Ok(project) => project.unwrap_or_default(),
@@ -45,8 +45,8 @@ fn roots(problems: &mut Vec<String>) -> Vec<PathBuf> {
     settings.roots().into_iter().map(within).collect()
 }
 
-/// Lines of a list: paths, names of cases, or lines of a `results.csv` or `failures.csv`. Lists do not nest. Names in a
-/// folder of results are looked for in the roots of these results first.
+/// Reads the lines of a list: paths, names of cases, or lines of a `results.csv` or `failures.csv`. Lists do not nest.
+/// Names in a results folder are first looked up in the roots of these results.
 fn of_list(list: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     let text = match std::fs::read_to_string(list) {
         Ok(text) => text,
@@ -65,7 +65,7 @@ fn of_list(list: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     found
 }
 
-/// The path of the case with this name below one of these roots; the name itself if there is no such file.
+/// Path of the case with this name below one of these roots; the name itself if there is no such file.
 fn below_roots(roots: &[String], name: &str) -> PathBuf {
     let file = case_file::file_of(name);
     let found = roots.iter().find_map(|root| file_in(Path::new(root), file));
@@ -79,7 +79,7 @@ fn below_roots(roots: &[String], name: &str) -> PathBuf {
     )
 }
 
-/// The file of a name, in whose place names have no commas.
+/// Finds the file of a name, in which commas are replaced.
 fn file_in(root: &Path, file: &str) -> Option<PathBuf> {
     [root.join(file), root.join(file.replace(';', ","))].into_iter().find(|path| path.is_file())
 }
@@ -93,7 +93,7 @@ fn without_status(line: &str) -> &str {
         .map_or(line, |at| &line[..at])
 }
 
-/// The failed cases of a run, on any of its adapters.
+/// Finds the failed cases of a run, on any of its adapters.
 fn failed_in(folder: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     const FILE: &str = "failures.csv";
     let below = std::fs::read_dir(folder)
@@ -114,14 +114,14 @@ fn failed_in(folder: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     failed
 }
 
-/// Files for one path of the command line. An unreadable file or folder inside it is added to `problems`.
+/// Finds the files for one path of the command line. Unreadable files and folders inside it are added to `problems`.
 pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
     let text = utf8(path)?;
     let parameters = case_file::parameters_of(&text);
     let whole = project::find(path).map(|found| (found, None));
     let found = whole.or_else(|| {
         let file = case_file::file_of(&text);
-        // Names have no commas.
+        // In names, commas are replaced.
         let file = project::find(Path::new(file))
             .or_else(|| project::find(Path::new(&file.replace(';', ","))))?;
         let parameters = Some(parameters.replace(',', ";")).filter(|text| !text.is_empty());
@@ -136,7 +136,7 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
     let mut files = Vec::new();
     let before = problems.len();
     walk(&found, &case_file::is_case, &mut files, problems);
-    // Beside cases, WGSL files may be parts of these.
+    // WGSL files beside cases may be parts of them.
     if files.is_empty() {
         let is_wgsl = |path: &Path| path.to_str().is_some_and(case_file::is_wgsl);
         walk(&found, &is_wgsl, &mut files, problems);
@@ -147,7 +147,7 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
     Ok(files.into_iter().map(|file| Wanted { file, parameters: None }).collect())
 }
 
-/// The file and the parameters of a name in a project below the current folder.
+/// Finds the file and the parameters of a name in a project below the current folder.
 fn find_below(name: &str) -> Result<(PathBuf, Option<String>), String> {
     let (file, parameters) = (case_file::file_of(name), case_file::parameters_of(name));
     match <[PathBuf; 1]>::try_from(project::find_below(file)) {
@@ -167,7 +167,7 @@ fn find_below(name: &str) -> Result<(PathBuf, Option<String>), String> {
     }
 }
 
-/// The nearest path that exists, as help.
+/// Suggests the nearest path that exists, as help.
 fn suggestion(path: &Path) -> String {
     let existing = path.ancestors().skip(1).find(|above| *above == Path::new("") || above.is_dir());
     let Some(folder) = existing else { return String::new() };

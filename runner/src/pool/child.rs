@@ -17,11 +17,11 @@ use crate::stop::Stop;
 /// Limit on the worker output that is kept per case.
 const STDERR_BYTES: usize = 16 << 10;
 
-/// Time for a worker to end by itself, and for its last output to arrive.
+/// Time for a worker to exit by itself, and for its last output to arrive.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Default memory limit of a worker, in bytes. A software driver's compiler can take hundreds of megabytes a second
-/// when it inlines without end, and would exhaust the machine long before a usual timeout.
+/// Default memory limit of a worker, in bytes. A software driver's compiler that inlines endlessly allocates hundreds
+/// of megabytes a second and would exhaust the machine long before a usual timeout.
 const MAX_MEMORY: u64 = 4 << 30;
 
 /// Interval between checks of a worker's memory.
@@ -32,20 +32,20 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub struct WorkerProgram {
     program: PathBuf,
     arguments: Vec<OsString>,
-    /// Additional environment variables, besides those for all drivers.
+    /// Environment variables, in addition to those for all drivers.
     pub environment: Vec<(&'static str, OsString)>,
     /// Memory limit, in bytes.
     pub max_memory: u64,
     /// Adapter of the worker, as `backend:index`.
     adapter: Option<String>,
-    /// A worker that listed the adapters and ran nothing; its drivers are loaded.
+    /// A worker that has listed the adapters and run nothing; its drivers are loaded.
     spare: Arc<Mutex<Option<Worker>>>,
     /// Mesa extension overrides that one of the listed adapters needs.
     extensions: Arc<Mutex<String>>,
 }
 
 impl WorkerProgram {
-    /// Any program that implements the protocol.
+    /// Creates the command line of any program that implements the protocol.
     pub fn new<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
@@ -67,14 +67,14 @@ impl WorkerProgram {
         Ok(Self::new(std::env::current_exe()?, ["worker", "--timeout", &seconds]))
     }
 
-    /// The same, for this adapter (`backend:index`).
+    /// Returns a copy of this program for an adapter (`backend:index`).
     #[must_use]
     pub fn on(&self, adapter: &str) -> Self {
         Self { adapter: Some(adapter.to_owned()), ..self.clone() }
     }
 
-    /// Keeps a worker that has listed adapters and loaded only their driver. The next worker for one of them is this
-    /// one.
+    /// Keeps a worker that has listed adapters and loaded only their driver. It is used as the next worker for one of
+    /// them.
     pub fn keep(&self, worker: Worker) {
         *lock(&self.spare) = Some(worker);
     }
@@ -84,7 +84,7 @@ impl WorkerProgram {
         words.clone_into(&mut lock(&self.extensions));
     }
 
-    /// The same, running a script instead of an adapter.
+    /// Returns this program with a script in place of an adapter.
     #[must_use]
     pub fn with_script(mut self, script: &Path) -> Self {
         self.arguments.extend(["--script".into(), script.into()]);
@@ -96,7 +96,7 @@ impl WorkerProgram {
         self.spare().map_or_else(|| self.spawn(), Ok)
     }
 
-    /// The spare worker, if it exists and is healthy.
+    /// Takes the spare worker, if there is one and it is healthy.
     fn spare(&self) -> Option<Worker> {
         let adapter = self.adapter.as_ref()?;
         let mut worker = lock(&self.spare).take()?;
@@ -147,13 +147,13 @@ pub struct Worker {
 /// Reason why a worker was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// It ended.
+    /// The worker exited.
     Ended,
-    /// It did not answer in time.
+    /// The worker did not answer in time.
     TimedOut,
-    /// It used too much memory.
+    /// The worker used too much memory.
     OutOfMemory,
-    /// The worker is healthy; the run is to end.
+    /// The worker is healthy, but the run ends.
     Stopped,
 }
 
@@ -189,13 +189,13 @@ impl Worker {
         }
     }
 
-    /// Output since the last call.
+    /// Takes the output since the last call.
     pub fn take_stderr(&mut self) -> String {
         let bytes: Vec<u8> = lock(&self.output).drain(..).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Ends a lost worker; returns its exit status as text, and its last output.
+    /// Ends a lost worker. Returns its exit status as text, and its last output.
     pub fn end_after(mut self, loss: Loss) -> (String, String) {
         match loss {
             Loss::Ended => self.wait_for_end(),
@@ -212,7 +212,7 @@ impl Worker {
         )
     }
 
-    /// Lets the worker end by itself, so that drivers can write their caches; kills it if it does not.
+    /// Waits for the worker to exit by itself, so that drivers can write their caches; kills it if it does not.
     fn wait_for_end(&mut self) {
         self.stdin = None;
         if !self.wait_for(GRACE) {
@@ -220,15 +220,15 @@ impl Worker {
         }
     }
 
-    /// Kills the worker. One that a driver holds, as while it tears down a GPU that hangs, is left behind after a while: it
-    /// ends by itself, and the run must not wait for it.
+    /// Kills the worker. A driver can block the exit, for example while it tears down a hung GPU; such a worker is left
+    /// behind after a while. It exits by itself, and the run does not wait for it.
     fn kill(&mut self) {
         kill_group(self.child.id());
         let _ = self.child.kill();
         self.wait_for(GRACE);
     }
 
-    /// Waits for its end, but no longer than this; true if it ended.
+    /// Waits at most `limit` for the worker to exit; true if it did.
     fn wait_for(&mut self, limit: Duration) -> bool {
         let started = Instant::now();
         while started.elapsed() < limit {
@@ -275,7 +275,7 @@ fn held_memory(process: u32) -> Option<u64> {
     kibibytes.checked_mul(1 << 10)
 }
 
-/// Reads answers; other lines come from drivers and count as stderr output.
+/// Reads answers. Other lines come from drivers and count as stderr output.
 fn read_answers(
     stdout: impl Read,
     answers: &Sender<Answer>,

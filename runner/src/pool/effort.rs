@@ -1,11 +1,12 @@
 //! Time that counts towards a worker's limit.
 //!
-//! On a busy machine a worker may wait longer for a processor than it runs. That time does not count: the limit means
-//! that the worker hangs, not that the machine has other work. All other time counts, whether the worker runs, sleeps or
-//! waits for a GPU. Linux reports both per thread (`/proc/PID/task/*/schedstat`); elsewhere all time counts.
+//! On a busy machine a worker may wait longer for a processor than it runs. That time does not count, because the limit
+//! is meant to detect a worker that hangs, not a machine with other work. All other time counts, whether the worker
+//! runs, sleeps or waits for a GPU. Linux reports both per thread (`/proc/PID/task/*/schedstat`); elsewhere all time
+//! counts.
 //!
 //! Linux adds a wait to a thread's time in the queue when the wait ends. A wait that is longer than the interval between
-//! two looks therefore first looks like sleep, and its time is given back when it is reported.
+//! two measurements therefore first looks like sleep, and its time is subtracted when it is reported.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,11 +16,11 @@ use std::time::{Duration, Instant};
 /// Measures the time of one process.
 #[derive(Debug)]
 pub(super) struct Effort {
-    /// Folder of the process's threads.
+    /// Folder with the process's threads.
     threads: PathBuf,
-    /// Time of the last look.
+    /// Time of the last measurement.
     looked: Instant,
-    /// Times of each thread at the last look, by its name in the folder; `None` where the system does not report them.
+    /// Times of each thread at the last measurement, by its name in the folder; `None` where the system does not report them.
     times: Option<Threads>,
     tally: Tally,
 }
@@ -45,14 +46,14 @@ struct Tally {
 }
 
 impl Effort {
-    /// Begins to measure `process`.
+    /// Starts to measure `process`.
     pub(super) fn of(process: u32) -> Self {
         let threads = PathBuf::from(format!("/proc/{process}/task"));
         let times = read(&threads);
         Self { threads, looked: Instant::now(), times, tally: Tally::default() }
     }
 
-    /// Time that counts since the beginning.
+    /// Returns the time that counts since the start of the measurement.
     pub(super) fn look(&mut self) -> Duration {
         let passed = self.looked.elapsed();
         self.looked += passed;

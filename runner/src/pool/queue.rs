@@ -1,11 +1,11 @@
 //! Distribution of jobs to workers.
 //!
 //! Jobs are assigned in order. With every job, the worker reserves the next one, so that it can compile it early. At
-//! the end, idle workers take the reserved jobs of others.
+//! the end, idle workers take reserved jobs from others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// No job.
+/// Value for no job.
 const NONE: usize = usize::MAX;
 
 /// The jobs of a run, by index.
@@ -19,13 +19,13 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Queue of `count` jobs for `workers` workers.
+    /// Creates a queue of `count` jobs for `workers` workers.
     pub(super) fn of(count: usize, workers: usize) -> Self {
         let reserved = std::iter::repeat_with(|| AtomicUsize::new(NONE)).take(workers).collect();
         Self { count, next: AtomicUsize::new(0), reserved }
     }
 
-    /// Takes a job for this worker; also returns the job it has reserved.
+    /// Takes a job for this worker. Also returns the job that the worker has reserved.
     pub(super) fn take(&self, worker: usize) -> Option<(usize, Option<usize>)> {
         let own = self.reserved.get(worker)?;
         let job = take_reserved(own)
@@ -36,7 +36,7 @@ impl Queue {
         Some((job, next))
     }
 
-    /// Assigns nothing more, except reserved jobs.
+    /// Stops assigning jobs, except reserved ones.
     pub(super) fn close(&self) {
         self.next.store(self.count, Ordering::Relaxed);
     }
@@ -47,7 +47,7 @@ impl Queue {
     }
 }
 
-/// Takes a reserved job; it is then no longer reserved.
+/// Takes a reserved job and removes the reservation.
 fn take_reserved(reserved: &AtomicUsize) -> Option<usize> {
     let job = reserved.swap(NONE, Ordering::Relaxed);
     (job != NONE).then_some(job)

@@ -8,7 +8,7 @@ use super::*;
 use crate::protocol::Purpose;
 use crate::weigh::weigh;
 
-/// A worker for tests: a shell script that finds the case's name in `$name`, and passes by default.
+/// A worker for tests: a shell script with the case's name in `$name`. Cases pass by default.
 fn scripted(script: &str) -> WorkerProgram {
     let finished = r#"{"Finished":{"verdict":"Pass","seconds":0,"slots":[],"diagnostics":"","warnings":[],"notes":[]}}"#;
     let script = format!(
@@ -44,7 +44,7 @@ fn job(name: &&str) -> Job {
     Job { name: (*name).to_owned(), file: String::new(), purpose }
 }
 
-/// Checks the results in job order, a line each, and the end.
+/// Checks the results in job order, one per line, and the end.
 #[track_caller]
 fn check_pool(pool: &Pool<'_>, names: &[&str], expected: Expect) {
     let jobs: Vec<_> = names.iter().map(job).collect();
@@ -121,7 +121,7 @@ fn a_worker_that_takes_too_much_memory_is_stopped_before_its_time_is_over() {
 
 #[test]
 fn a_suspect_is_run_again_alone_and_on_a_fresh_worker() {
-    // `suspect` crashes if anything runs beside it or ran before it on the same worker.
+    // `suspect` crashes if another case runs beside it or ran before it on the same worker.
     let folder = tempfile::tempdir().unwrap();
     let script = format!(
         r#"cd {}; mkdir busy.$name; sleep 0.02
@@ -231,8 +231,8 @@ fn a_missing_worker_program_is_an_outcome_and_no_panic() {
     );
 }
 
-/// A worker that lists these adapters, and prints whether it got its adapter by a message after listing or by its
-/// command line. Then it runs the script.
+/// A worker that lists these adapters. It prints whether it got its adapter by a message after listing or by its
+/// command line, and then runs the script.
 fn listing(adapters: &[&str], then: &str) -> WorkerProgram {
     let describe = |adapter: &&str| {
         let (backend, index) = adapter.split_once(':').unwrap();
@@ -271,7 +271,7 @@ fn the_worker_that_listed_adapters_runs_the_first_case() {
     );
 }
 
-/// A driver that crashes when its adapters are listed; the worker that looks for the executor loads none.
+/// The driver crashes when its adapters are listed; the worker that looks for the executor loads no driver.
 #[test]
 fn where_listing_crashes_the_executor_is_left() {
     let executor = r#"{"backend":"cpu","index":0,"name":"","title":"","is_hardware":false}"#;

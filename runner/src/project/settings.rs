@@ -25,17 +25,17 @@ pub struct Settings {
     pub roots: Option<Vec<PathBuf>>,
     /// Dialect of all files.
     dialect: Option<DialectName>,
-    /// Dialects of the files below some folders; the longest path counts.
+    /// Dialects of the files below certain folders; the longest path has priority.
     dialects: BTreeMap<String, DialectName>,
-    /// As `--adapter`.
+    /// Adapter, like `--adapter`.
     pub adapter: Option<String>,
-    /// As `--timeout`, in seconds.
+    /// Time limit in seconds, like `--timeout`.
     timeout: Option<Seconds>,
-    /// As `--known-failures`.
+    /// Lists of known failures, like `--known-failures`.
     pub known_failures: Vec<PathBuf>,
-    /// As `--flakes`.
+    /// Lists of flakes, like `--flakes`.
     pub flakes: Vec<PathBuf>,
-    /// As `--skips`.
+    /// Lists of skips, like `--skips`.
     pub skips: Vec<PathBuf>,
 }
 
@@ -60,7 +60,7 @@ impl TryFrom<f64> for Seconds {
     }
 }
 
-/// A time limit in seconds, which is positive and finite.
+/// Converts a time limit in seconds; it must be positive and finite.
 pub fn time_limit(seconds: f64) -> Result<Duration, String> {
     if seconds <= 0.0 {
         return Err("the time must be greater than 0".to_owned());
@@ -68,7 +68,7 @@ pub fn time_limit(seconds: f64) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-/// Settings that cannot be read, with file, line and column.
+/// Unreadable settings: a message with file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SettingsError(String);
@@ -81,16 +81,16 @@ impl Settings {
         toml::from_str(&text).map_err(|error| explain(path, &text, &error))
     }
 
-    /// Text of a file with only a dialect.
+    /// Text of a settings file that sets only the dialect.
     pub fn text_of(dialect: Dialect) -> &'static str {
         match dialect {
-            // A script is known by its extension, in any project.
+            // A script is recognised by its extension, in any project.
             Dialect::Interstage | Dialect::Vulkan => "dialect = \"strict\"\n",
             Dialect::Piglit => "dialect = \"piglit\"\n",
         }
     }
 
-    /// Folders with cases, below the root.
+    /// Folders with cases, relative to the root.
     pub fn roots(&self) -> Vec<PathBuf> {
         self.roots.clone().unwrap_or_else(|| vec![PathBuf::from(CASES)])
     }
@@ -100,7 +100,7 @@ impl Settings {
         self.timeout.map(|Seconds(time)| time)
     }
 
-    /// Dialect of the file with this name; none if nothing is said about it.
+    /// Dialect of the file with this name; `None` if the settings say nothing about it.
     pub(super) fn dialect_of(&self, name: &str) -> Option<Dialect> {
         let is_above = |folder: &str| Path::new(name).starts_with(folder);
         let above = self.dialects.iter().filter(|(folder, _)| is_above(folder));

@@ -1,4 +1,4 @@
-//! The records of a run, adapter by adapter, for reports that are written at the end.
+//! Collects the records of a run, adapter by adapter, for reports that are written at the end.
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ pub struct Collector {
     adapter: Option<Adapter>,
     cases: Vec<CaseRecord>,
     roots: BTreeSet<String>,
-    /// The results of the adapters that are finished.
+    /// The results of the adapters that have finished.
     pub finished: Vec<Results>,
 }
 
 impl Collector {
-    /// Nothing yet; `invocation` is how the program was called.
+    /// Creates an empty collector; `invocation` is how the program was called.
     pub fn new(invocation: Invocation) -> Self {
         let (cases, roots, finished) = (Vec::new(), BTreeSet::new(), Vec::new());
         Self { invocation, begun: Begun::now(), adapter: None, cases, roots, finished }
     }
 
-    /// Handles one event, and returns true if an adapter was finished.
+    /// Handles one event. Returns true if an adapter has finished.
     pub fn hear(&mut self, event: &Event<'_>) -> bool {
         match event {
             Event::AdapterStarted { adapter, .. } => self.adapter = adapter.cloned(),
@@ -52,7 +52,7 @@ impl Collector {
         false
     }
 
-    /// The record of a case on the current adapter.
+    /// Creates the record of a case on the current adapter.
     pub fn record(&self, result: &CaseResult) -> CaseRecord {
         let mut record = CaseRecord::from(result);
         if result.status.is_failure() || !result.attempts.is_empty() {

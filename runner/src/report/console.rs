@@ -1,4 +1,4 @@
-//! Terminal output during and after a run: failures as they come, in plan order, then the summary.
+//! Terminal output during and after a run: failures in plan order as soon as possible, then the summary.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -25,7 +25,7 @@ pub struct Console<W> {
     failed_so_far: usize,
     started: Instant,
     summary: Summary,
-    /// Files that are wrong whatever the adapter, and were told of.
+    /// Files that are invalid on every adapter and were already reported.
     broken: BTreeSet<String>,
 }
 
@@ -60,7 +60,7 @@ impl<W: Write> Console<W> {
             let block = failure::draw(result, adapter, &self.invocation);
             paint::block(&block, result.status)
         } else {
-            // Where evidence was kept is told of failures only.
+            // The folder of kept evidence is printed for failures only.
             let notes = result.notes.iter().filter(|note| !note.starts_with(evidence::NOTE));
             notes.fold(self.line(result), |text, note| text + note + "\n")
         };
@@ -71,7 +71,7 @@ impl<W: Write> Console<W> {
         self.progress.suspend(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
-    /// The line of a case that did not go wrong.
+    /// Formats the line of a case that did not fail.
     fn line(&self, result: &CaseResult) -> String {
         match self.verbosity {
             Verbosity::Quiet | Verbosity::Normal => String::new(),

@@ -1,8 +1,9 @@
-//! Evidence of a failed case: the images and buffers that were not as expected, the link map and the lowered stages.
+//! Evidence of a failed case: the images and buffers that differed from the expectations, the link map and the lowered
+//! stages.
 //!
-//! The worker writes it as `evidence.json` into the case's folder, beside files that other programs can open;
-//! `index.html` and `interstage compare` read it again. Bytes are deflated (RFC 1951) and in base64, so that a
-//! browser can decode them without a library.
+//! The worker writes it as `evidence.json` into the case's folder, beside files that other programs can open.
+//! `index.html` and `interstage compare` read it. Bytes are deflated (RFC 1951) and base64-encoded, so that a browser
+//! can decode them without a library.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// The folder with the evidence of a run, inside its result folder.
 pub const FOLDER: &str = "evidence";
 
-/// The file's name in the folder of a case.
+/// Name of the evidence file in a case's folder.
 pub const FILE: &str = "evidence.json";
 
 /// Prefix of the worker's note with the folder of the evidence.
@@ -50,35 +51,35 @@ pub struct Evidence {
 pub struct Stage {
     /// `vertex`, `fragment` or `compute`.
     pub name: String,
-    /// As WGSL.
+    /// Text of the stage as WGSL.
     pub wgsl: String,
 }
 
-/// A render target at the time when some expectations read it.
+/// A render target at the time at which some expectations read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageEvidence {
     /// Lines of the failed expectations that read it.
     pub lines: Vec<usize>,
     /// Number of the render target.
     pub target: u32,
-    /// Name of what is no render target: `depth buffer`.
+    /// Name of an image that is not a render target: `depth buffer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// wgpu's name of the format.
     pub format: String,
     /// Pixels per row.
     pub width: u32,
-    /// Rows; the first one is the lowest.
+    /// Number of rows; the first one is the lowest.
     pub height: u32,
     /// The image read back.
     pub actual: Packed,
     /// An image that would satisfy these expectations.
     pub expected: Option<Packed>,
-    /// The same image of the executor, if the oracle was asked.
+    /// The executor's image, if the oracle was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<OracleEvidence>,
-    /// For every pixel a byte whose bits are the channels that an expectation does not accept (bit 0 is red); none if
-    /// they do not judge single pixels.
+    /// For every pixel a byte whose bits are the channels that an expectation rejects (bit 0 is red); none if the
+    /// expectations do not check single pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unaccepted: Option<Packed>,
     /// Tolerance of these expectations, in the case's own notation.
@@ -86,33 +87,33 @@ pub struct ImageEvidence {
     pub tolerance: String,
 }
 
-/// A buffer at the time when an expectation read it.
+/// A buffer at the time at which an expectation read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferEvidence {
     /// Line of the expectation.
     pub line: usize,
     /// The bytes read back.
     pub actual: Packed,
-    /// The same bytes of the executor, if the oracle was asked.
+    /// The executor's bytes, if the oracle was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<OracleEvidence>,
 }
 
-/// What the executor gives where an adapter gave an image or a buffer.
+/// The executor's result in place of an image or buffer of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OracleEvidence {
-    /// With the stages before linking; none if they do not run so.
+    /// Result with the stages before linking; none if they cannot run unlinked.
     pub unlinked: Option<Packed>,
-    /// With the linked program.
+    /// Result of the linked program.
     pub linked: Packed,
 }
 
-/// Bytes, deflated and in base64.
+/// Bytes, deflated and base64-encoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packed(String);
 
 impl Packed {
-    /// Packs the bytes fast.
+    /// Packs the bytes quickly.
     pub fn of(bytes: &[u8]) -> Self {
         Self::with(bytes, Compression::fast())
     }
@@ -128,7 +129,7 @@ impl Packed {
         Self(STANDARD.encode(deflated.expect("writing to memory does not fail")))
     }
 
-    /// The bytes; none if the data is damaged.
+    /// Unpacks the bytes; `None` if the data is damaged.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         let deflated = STANDARD.decode(&self.0).ok()?;
         let mut bytes = Vec::new();
@@ -136,7 +137,7 @@ impl Packed {
         Some(bytes)
     }
 
-    /// As text.
+    /// The base64 text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! One case that went wrong, as a block of text.
+//! The report of one failed case, as a block of text.
 //!
 //! ```text
 //! FAIL cases/varying/flat_next_to_smooth.shader_test  vulkan:0
@@ -43,19 +43,19 @@ impl Invocation {
         Self { program, options: Vec::new() }
     }
 
-    /// The same with these options.
+    /// Returns this invocation with these options.
     #[must_use]
     pub fn with(self, options: Vec<String>) -> Self {
         Self { options, ..self }
     }
 
-    /// A shell command that repeats one case, for a file that is read later.
+    /// A shell command that repeats one case.
     pub fn repeat_result(&self, result: &CaseResult, adapter: Option<&Adapter>) -> String {
         let case = format!("{}{}", result.file, case_file::parameters_of(&result.name));
         let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
         let is_plain = !self.program.is_empty() && self.program.chars().all(plain);
         let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
-        // A path that begins with a dash would be taken for an option.
+        // A path that begins with a dash would be read as an option.
         let case = if case.starts_with('-') { format!("./{case}") } else { case };
         let device = adapter
             .map(|adapter| [format!("--adapter {}", adapter.selector()), adapter.options.clone()]);
@@ -78,7 +78,7 @@ impl Invocation {
     }
 }
 
-/// Draws the report of a case that went wrong.
+/// Formats the report of a failed case.
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
     let place = adapter.map_or_else(String::new, |adapter| format!("  {}", adapter.selector()));
     let mut text = format!("{} {}{place}\n", result.status.heading(), visible(&result.name));

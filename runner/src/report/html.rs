@@ -1,9 +1,9 @@
 //! `index.html`: the report of one or several runs, in one file that needs no server, no network and no other file.
 //!
-//! The page contains an index of all cases in columns, and for every case with more than one line of information an
-//! element with all details. Both are JSON, deflated and in base64, and a detail element is unpacked only when
-//! the case is chosen; so a page with 40,000 cases is small and appears at once. Scripts and style are in
-//! `runner/src/html`, written by hand.
+//! The page contains an index of all cases in columns, and a details element for every case with more than one line of
+//! information. Both are JSON, deflated and base64-encoded. A details element is only unpacked when its case is
+//! selected, so a page with 40,000 cases is small and appears at once. The hand-written scripts and style are in
+//! `runner/src/html`.
 
 mod index;
 
@@ -35,14 +35,14 @@ const SCRIPTS: [&str; 15] = [
     include_str!("../html/main.js"),
 ];
 
-/// Limit on the evidence in the page, in bytes; beyond it, details are text only. Browsers support more, but such a
+/// Limit on the evidence in the page, in bytes. Beyond it, details are text only. Browsers support more, but a larger
 /// file is hard to share.
 const MAX_EVIDENCE: usize = 96 << 20;
 
-/// A run, of which every adapter is a column of the page.
+/// A run; each of its adapters is a column of the page.
 #[derive(Debug)]
 pub struct Run<'a> {
-    /// Name of the run beside others.
+    /// Name of the run among the others.
     pub label: String,
     /// Folder with the evidence of its failed cases.
     pub evidence: PathBuf,
@@ -81,7 +81,7 @@ enum Part<'a> {
     Hole(&'a str),
 }
 
-/// The page split at its `{{placeholders}}`.
+/// Splits the page at its `{{placeholders}}`.
 fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
     page.split("{{").flat_map(|piece| match piece.split_once("}}") {
         Some((hole, text)) => vec![Part::Hole(hole), Part::Text(text)],
@@ -89,12 +89,12 @@ fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// What is tested, when, and how many cases went wrong.
+/// The tested adapters, the time, and the number of failed cases.
 fn title(runs: &[Run<'_>]) -> String {
     let of_run = |run: &Run<'_>| {
         let cases = || run.results.iter().flat_map(|results| &results.cases);
         let failed = cases().filter(|case| case.kind.is_failure()).count();
-        let mut text = format!("{failed} of {} went wrong", cases().count());
+        let mut text = format!("{failed} of {} failed", cases().count());
         if let Some(origin) = run.results.last().and_then(|results| results.run.as_ref()) {
             let started = origin.started.replace('T', " ");
             let started = started.get(..16).unwrap_or_default();
@@ -109,12 +109,12 @@ fn title(runs: &[Run<'_>]) -> String {
     format!("{} · interstage", labels.join(" → "))
 }
 
-/// Text that is no markup.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// True if a case has more than the index shows.
+/// True if the index does not show all data of a case.
 fn has_detail(case: &CaseRecord) -> bool {
     case.kind.is_failure()
         || !case.failures.is_empty()
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn the_title_says_which_run_it_is() {
         let page = page(2);
-        let title = "0 of 2 went wrong · &lt;/title> · 2026-11-23 16:41 · interstage";
+        let title = "0 of 2 failed · &lt;/title> · 2026-11-23 16:41 · interstage";
         assert!(page.contains(title), "{}", page.lines().nth(5).unwrap_or_default());
     }
 }

@@ -17,22 +17,22 @@ use crate::status::Status;
 /// Schema version of the file.
 pub const SCHEMA: u32 = 2;
 
-/// The file's name in a result folder.
+/// Name of the file in a result folder.
 pub const FILE: &str = "results.json";
 
-/// The file.
+/// Contents of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// [`SCHEMA`].
+    /// The value of the constant [`SCHEMA`].
     pub schema: u32,
     /// Version of the program that wrote the file.
     pub interstage: String,
     /// Adapter of the run; none if the machine has none or no case needs one.
     pub adapter: Option<AdapterRecord>,
-    /// Where the results come from.
+    /// Origin of the results.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Origin>,
-    /// Absolute paths of the folders that the names of cases begin in.
+    /// Absolute paths of the folders that the names of cases are relative to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<String>,
     /// The cases, in the order of `results.csv`.
@@ -51,23 +51,23 @@ pub struct AdapterRecord {
 /// A case. Empty fields are left out of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
-    /// Its name.
+    /// Name of the case.
     pub name: String,
     /// Status word of `results.csv`.
     pub status: String,
     /// Status in detail.
     pub kind: Status,
-    /// Reason why it did not pass.
+    /// Reason why the case did not pass.
     pub reason: Option<String>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f32,
-    /// The expectation it was weighed against.
+    /// The expectation that the outcome was weighed against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
     /// Failed expectations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// Earlier attempts that ended otherwise.
+    /// Earlier attempts with a different outcome.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptRecord>,
     /// The diagnostics of a broken case, drawn.
@@ -85,16 +85,16 @@ pub struct CaseRecord {
     /// Driver output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
-    /// Command that repeats a case which went wrong.
+    /// Command that repeats a failed case.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub repeat: String,
-    /// Digests of everything that its expectations read.
+    /// Digests of everything that the case's expectations read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<SnapshotDigest>,
-    /// What the oracle compared, if it was asked.
+    /// The oracle's counts, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<OracleCounts>,
-    /// True if 64-bit values were pairs of words, because the adapter has no such types.
+    /// True if 64-bit values were pairs of words, because the adapter has no 64-bit types.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_in_words: bool,
 }
@@ -104,9 +104,9 @@ pub struct CaseRecord {
 pub struct AttemptRecord {
     /// Status of this attempt.
     pub kind: Status,
-    /// Reason why it did not pass.
+    /// Reason why the attempt did not pass.
     pub reason: Option<String>,
-    /// Duration.
+    /// Duration in seconds.
     pub seconds: f32,
     /// Driver output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -120,7 +120,7 @@ impl From<&Adapter> for AdapterRecord {
 }
 
 impl AdapterRecord {
-    /// Name of its results folder.
+    /// Name of the adapter's results folder.
     pub fn folder(&self) -> String {
         self.selector.replace(':', "-")
     }
@@ -175,13 +175,13 @@ fn failures(outcome: &Outcome) -> Vec<Failure> {
 }
 
 impl Results {
-    /// Results of these cases by this version of the program.
+    /// Results of these cases, written by this version of the program.
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: SCHEMA, interstage, adapter, run: None, roots: Vec::new(), cases }
     }
 
-    /// Folder for the files of this adapter inside `folder`; also used for its evidence.
+    /// Folder for the files and the evidence of this adapter inside `folder`.
     pub fn folder_in(&self, folder: &Path, has_folder_per_adapter: bool) -> PathBuf {
         let adapter = self.adapter.as_ref().filter(|_| has_folder_per_adapter);
         adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
@@ -194,11 +194,11 @@ struct Header {
     schema: u32,
 }
 
-/// The roots of the results in the folder of a file such as `failures.csv`; none if there are no results.
+/// Roots of the results beside a file such as `failures.csv`; empty if there are no results.
 pub fn roots_beside(file: &Path) -> Vec<String> {
     let folder = file.parent().filter(|folder| *folder != Path::new(""));
     let path = folder.unwrap_or(Path::new(".")).join(FILE);
-    // The names of a list are looked for without them too.
+    // Without roots, the names of the list are looked up as any other.
     if path.is_file() {
         read(&path).map_or_else(|_| Vec::new(), |results| results.roots)
     } else {
@@ -206,7 +206,7 @@ pub fn roots_beside(file: &Path) -> Vec<String> {
     }
 }
 
-/// Reads the file at `path`, or the one in the folder at `path`.
+/// Reads the results file at `path`, or the one in the folder at `path`.
 pub fn read(path: &Path) -> anyhow::Result<Results> {
     let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
     let read = || -> anyhow::Result<Results> {
@@ -222,8 +222,8 @@ pub fn read(path: &Path) -> anyhow::Result<Results> {
     read().with_context(|| format!("cannot read the results {}", file.display()))
 }
 
-/// Reads the results of every adapter in a result folder, sorted by folder name. A single file is the results of one
-/// adapter.
+/// Reads the results of every adapter in a result folder, sorted by folder name. A path to a single file gives the
+/// results of one adapter.
 pub fn read_all(path: &Path) -> anyhow::Result<Vec<Results>> {
     if !path.is_dir() || path.join(FILE).exists() {
         return Ok(vec![read(path)?]);

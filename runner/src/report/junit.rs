@@ -1,9 +1,9 @@
-//! `junit.xml`: a test suite per adapter, in the form that GitLab and the `JUnit` actions of GitHub read.
+//! `junit.xml`: a test suite per adapter, in the form that GitLab and GitHub's `JUnit` actions read.
 //!
-//! Both identify a test across runs by `classname` and `name`, so neither contains the adapter; GitLab shows `file`,
-//! and GitHub's actions annotate `file` and `line`. A case that went wrong is a `<failure>`; one that crashed its
-//! process, or was no case, an `<error>`; a case that was not run, or is a known failure, is `<skipped>`. A flake has
-//! passed, with its earlier attempts as `<flakyFailure>`.
+//! Both identify a test across runs by `classname` and `name`, so neither contains the adapter. GitLab shows `file`,
+//! and GitHub's actions annotate `file` and `line`. A failed case is a `<failure>`. A case that crashed its process or
+//! could not be read is an `<error>`. A case that was not run or is a known failure is `<skipped>`. A flake has passed,
+//! with its earlier attempts as `<flakyFailure>`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::case_file;
 use crate::report::json::{CaseRecord, Results};
 use crate::status::Status;
 
-/// Maximum length of any quoted text: GitLab refuses files of more than 30 MB.
+/// Maximum length of any quoted text: GitLab rejects files of more than 30 MB.
 const MAX_TEXT: usize = 4_000;
 
 /// The file's text.
@@ -26,7 +26,7 @@ pub fn draw(results: &[Results]) -> String {
     text.chars().filter(|char| is_of_xml(*char)).collect()
 }
 
-/// True for what a document of XML 1.0 may hold (its production 2, `Char`).
+/// True for the characters that an XML 1.0 document may contain (production 2, `Char`).
 const fn is_of_xml(char: char) -> bool {
     matches!(char, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -80,7 +80,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         }
     };
     let details = details(case);
-    // An attribute holds only one line.
+    // An attribute can only hold one line.
     let message = case.known.as_deref().or(details.lines().next()).unwrap_or_default();
     match &mut status {
         TestCaseStatus::Success { .. } => {}
@@ -91,7 +91,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
     if case.kind.is_failure() {
         status.set_description(short_text(&details));
     }
-    // In this format, only a case that ran again and passed is a flake.
+    // In this format, only a case that was repeated and passed is a flake.
     if case.kind == Status::Flake {
         status.add_reruns(case.attempts.iter().map(|attempt| {
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
@@ -104,7 +104,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
     status
 }
 
-/// All failures as text.
+/// Formats all failures as text.
 fn details(case: &CaseRecord) -> String {
     if case.failures.is_empty() {
         let reason = case.reason.clone().unwrap_or_default();
@@ -163,7 +163,7 @@ mod tests {
         );
     }
 
-    /// In a name, a message and a driver's output: the first characters, and those around every limit of XML's.
+    /// Name, message and driver output contain the first characters and those around every limit of XML's `Char`.
     #[test]
     fn no_character_makes_the_file_ill_formed() {
         let around = ['\u{d000}'..='\u{e100}', '\u{fe00}'..='\u{10100}', '\u{1ff00}'..='\u{20100}'];

@@ -1,9 +1,10 @@
-//! Harmless lines that drivers are known to print. They are left out of the report of a failed case; `stderr.txt` among
-//! the results still has them.
+//! Harmless lines that drivers are known to print. Reports of failed cases leave them out; `stderr.txt` among the
+//! results still has them.
 
 /// Line endings to match, with their origin. The text before them (`MESA: `, `error: `, a version) varies.
 const HARMLESS: [&str; 3] = [
-    // We enable it for Mesa's GL through MESA_EXTENSION_OVERRIDE. That works, but Mesa's EGL code prints this.
+    // interstage enables it for Mesa's GL through MESA_EXTENSION_OVERRIDE. That works, but Mesa's EGL code prints this
+    // line.
     "implementation error: Trying to enable unknown extension: EXT_color_buffer_float",
     // The line that Mesa prints after the one above.
     "Please report at https://gitlab.freedesktop.org/mesa/mesa/-/issues",

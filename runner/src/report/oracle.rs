@@ -1,14 +1,14 @@
-//! Totals of what the oracle compared.
+//! Totals of the oracle's comparisons.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::outcome::OracleCounts;
 
-/// Maximum number of reasons.
+/// Maximum number of reasons that are listed.
 const REASONS: usize = 10;
 
-/// What the oracle compared in all cases.
+/// The oracle's comparisons in all cases.
 #[derive(Debug, Default)]
 pub struct OracleTotals {
     cases: usize,
@@ -20,7 +20,7 @@ pub struct OracleTotals {
 }
 
 impl OracleTotals {
-    /// Adds a case.
+    /// Adds the counts of a case.
     pub fn add(&mut self, counts: &OracleCounts) {
         if let Some(reason) = &counts.lacking {
             *self.lacking.entry(reason.clone()).or_default() += 1;
@@ -35,7 +35,7 @@ impl OracleTotals {
         }
     }
 
-    /// The totals in lines; none if the oracle was never asked.
+    /// Formats the totals; `None` if the oracle was never asked.
     pub fn draw(&self) -> String {
         let mut text = String::new();
         let all = self.decided + self.undecided;
@@ -46,7 +46,7 @@ impl OracleTotals {
                 "oracle: {cases} cases compared, {unlinked} of them unlinked as well"
             );
             let share = percent(self.undecided, all);
-            let _ = writeln!(text, "oracle: {all} values, {share} % of them not decided");
+            let _ = writeln!(text, "oracle: {all} values, {share} % of them undecided");
         }
         for (what, reasons) in [("no oracle", &self.lacking), ("only linked", &self.linked_only)] {
             let mut reasons: Vec<_> = reasons.iter().collect();
@@ -59,7 +59,7 @@ impl OracleTotals {
     }
 }
 
-/// A share in per cent, with two digits behind the point.
+/// Formats a share in per cent, with two decimal places.
 fn percent(part: usize, all: usize) -> String {
     let hundredths = (part * 10_000).div_ceil(all.max(1));
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
@@ -82,7 +82,7 @@ mod tests {
         totals.add(&OracleCounts { lacking, ..OracleCounts::default() });
         expect![[r"
             oracle: 2 cases compared, 1 of them unlinked as well
-            oracle: 2000 values, 0.05 % of them not decided
+            oracle: 2000 values, 0.05 % of them undecided
             no oracle: 1 × no subgroups
             only linked: 1 × several programs
         "]]

@@ -1,11 +1,11 @@
-//! Where results come from: the command, the time it began, how long it took, and the commit that was tested.
+//! Origin of results: the command, its start time and duration, and the tested commit.
 
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// Variables in which CI systems give the commit; the first is for anyone else.
+/// Variables in which CI systems give the commit. The first one is interstage's own, for any other system.
 const COMMIT_VARIABLES: [&str; 4] =
     ["INTERSTAGE_COMMIT", "GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT"];
 
@@ -18,14 +18,14 @@ pub struct Origin {
     pub started: String,
     /// Arguments of the program.
     pub command: Vec<String>,
-    /// Commit of the folder in which it ran; empty if it is not known.
+    /// Commit that is checked out in the working directory; empty if it is not known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub commit: String,
-    /// Duration of the run.
+    /// Duration of the run in seconds.
     pub seconds: f32,
 }
 
-/// A run that has begun.
+/// A run that has started.
 #[derive(Debug)]
 pub struct Begun {
     origin: Origin,
@@ -33,7 +33,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// This process, from now on.
+    /// Records the start of this process's run.
     pub fn now() -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let command = std::env::args_os().skip(1);
@@ -54,7 +54,7 @@ impl Begun {
     }
 }
 
-/// A time as RFC 3339 writes it.
+/// Formats a time as in RFC 3339.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
     let (year, month, day) = date(days);
@@ -62,8 +62,8 @@ fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Year, month and day of a day counted from 1970-01-01. The years of the algorithm begin in March, so that a leap day
-/// is the last of its year.
+/// Year, month and day of a day counted from 1970-01-01. Internally a year begins in March, so that a leap day is its
+/// last day.
 const fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -77,7 +77,7 @@ const fn date(days: u64) -> (u64, u64, u64) {
     (if month <= 2 { year + 1 } else { year }, month, day)
 }
 
-/// The commit that is checked out in the git repository around `folder`, as its files say.
+/// Reads the commit that is checked out in the git repository around `folder` from its files.
 fn commit_in(folder: &Path) -> Option<String> {
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|path| path.exists())?;
     let git = if git.is_file() { pointed_to(&git)? } else { git };
@@ -93,7 +93,7 @@ fn commit_in(folder: &Path) -> Option<String> {
     })
 }
 
-/// The folder that a `.git` file names, which a work tree has.
+/// The folder that the `.git` file of a work tree names.
 fn pointed_to(file: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(file).ok()?;
     Some(file.parent()?.join(text.trim().strip_prefix("gitdir: ")?))

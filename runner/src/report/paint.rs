@@ -1,4 +1,4 @@
-//! Colours for the report of one case. Writers to something other than a terminal remove them.
+//! Colours for the report of one case. They are removed when the output is not a terminal.
 
 use anstyle::{AnsiColor, Style};
 
@@ -26,7 +26,7 @@ pub fn block(text: &str, status: Status) -> String {
     painted
 }
 
-/// Paints a line without its line end, so that no colour runs on.
+/// Colours a line without its line end, so that no colour continues on the next line.
 fn paint(text: &str, style: Style) -> String {
     let line = text.trim_end_matches('\n');
     format!("{style}{line}{style:#}{}", &text[line.len()..])

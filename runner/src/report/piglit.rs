@@ -1,7 +1,8 @@
 //! piglit's protocol on stdout, so that piglit and deqp-runner can run interstage as one of their test programs.
 //!
 //! A run of one case ends with `PIGLIT: {"result": "pass" }`, byte for byte as piglit's own programs print it. A run of
-//! several also has a line `PIGLIT: {"subtest": {"name" : "pass"}}` for each, and its result is that of the worst.
+//! several cases also has a line `PIGLIT: {"subtest": {"name" : "pass"}}` for each; its result is that of the worst
+//! case.
 
 use std::io::Write;
 
@@ -72,7 +73,7 @@ impl Word {
             }
             Status::Crash => Self::Crash,
             Status::Timeout => Self::Timeout,
-            // These did not pass at first, which the caller must see.
+            // These did not pass at the first attempt, which the caller must see.
             Status::Flake | Status::KnownFlake | Status::ExpectedFail => Self::Warn,
         }
     }
@@ -89,7 +90,7 @@ impl Word {
     }
 }
 
-/// Replaces quotes, which end a name in the protocol, and commas, which deqp-runner splits at.
+/// Replaces quotes, which end a name in the protocol, and commas, at which deqp-runner splits.
 fn plain(name: &str) -> String {
     let safe = |char: char| match char {
         ',' => ';',

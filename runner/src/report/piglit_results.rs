@@ -1,8 +1,8 @@
-//! `piglit/results.json`: the results of one adapter as piglit writes those of its own runs, so that `piglit summary`
-//! shows both side by side.
+//! `piglit/results.json`: the results of one adapter in the format of piglit's own runs, so that `piglit summary` shows
+//! both side by side.
 //!
-//! The form is version 10 of piglit's (its `framework/results.py` and `framework/backends/json.py`). Tests are named as
-//! piglit names its files: groups are joined by `@`, without `tests/` and without the extension.
+//! The format is version 10 of piglit's (its `framework/results.py` and `framework/backends/json.py`). Tests are named
+//! as piglit names its files: groups joined by `@`, without `tests/` and without the extension.
 
 use std::io::Write;
 
@@ -12,10 +12,10 @@ use crate::case_file;
 use crate::report::json::{CaseRecord, Results};
 use crate::report::piglit::Word;
 
-/// The folder in a result folder, which `piglit summary` takes.
+/// Subfolder of a result folder, which is passed to `piglit summary`.
 pub const FOLDER: &str = "piglit";
 
-/// Version of the form.
+/// Version of the format.
 const VERSION: u32 = 10;
 
 /// Writes the file.

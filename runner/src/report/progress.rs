@@ -1,4 +1,4 @@
-//! Progress of a run: a bar on a terminal, otherwise a line at intervals.
+//! Progress of a run: a bar on a terminal, otherwise a line at regular intervals.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -11,17 +11,17 @@ const INTERVAL: Duration = Duration::from_secs(10);
 /// Progress on stderr.
 #[derive(Debug)]
 pub enum Progress {
-    /// Nothing (`--quiet`).
+    /// No progress (`--quiet`).
     Hidden,
-    /// A bar.
+    /// A progress bar.
     Bar(ProgressBar),
-    /// Lines.
+    /// Plain lines.
     Lines {
         /// Time of the last line.
         last: Instant,
-        /// Cases done.
+        /// Number of finished cases.
         done: usize,
-        /// Cases in all.
+        /// Number of all cases.
         total: usize,
     },
 }
@@ -89,7 +89,7 @@ impl Progress {
 }
 
 fn bar(total: usize) -> ProgressBar {
-    // At most 40 columns but for the bar, which takes what is left.
+    // At most 40 columns besides the bar, which fills the rest.
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {eta} left  {msg}");
     ProgressBar::new(total as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

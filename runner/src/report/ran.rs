@@ -1,4 +1,4 @@
-//! Tells whether any case of a run was really run.
+//! Detects runs in which no case was run.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The error about a run in which no case was run, if that is so.
+    /// The error about a run of which every result is skipped or unsupported, if that is the case.
     pub fn nothing(&self) -> Option<String> {
         let total = self.total.get();
         let text = format!("nothing was run: all {total} results are skipped or unsupported");

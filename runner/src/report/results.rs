@@ -3,14 +3,14 @@
 //! For every adapter, in its own folder if there are several:
 //!
 //! * `results.csv`: a line `name,Status,seconds` per case, without a header, sorted by name, and `failures.csv`:
-//!   `name,Status` of cases that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
-//!   between a case's parameters are written as `;`.
-//! * `results.json` (see [`json`]), which has all data.
+//!   `name,Status` of failed cases. deqp-runner allows no comma in a name and quotes nothing, so the commas between a
+//!   case's parameters are written as `;`.
+//! * `results.json` (see [`json`]): all data.
 //! * `stderr.txt`: driver output.
 //! * `piglit/results.json` (see [`piglit_results`]), for `piglit summary`.
 //!
-//! For all adapters together, `junit.xml` and `index.html`; the evidence of a failed case is in its own folder below
-//! `evidence`. Everything but that folder is generated from [`Results`] alone, so code that merges or resumes runs calls
+//! For all adapters together, `junit.xml` and `index.html`. The evidence of a failed case is in its own folder below
+//! `evidence`. All other files are generated from [`Results`] alone, so code that merges or resumes runs calls
 //! [`write_adapter`] and [`write_all`].
 
 use std::fmt::Write as _;
@@ -37,8 +37,8 @@ pub struct ResultFiles {
 }
 
 impl ResultFiles {
-    /// Files in `folder`; with several adapters, each has a folder inside it, such as `vulkan-0`. Fails before any case
-    /// runs if the folder cannot be created or written to.
+    /// Writes into `folder`; with several adapters, each has its own folder inside, such as `vulkan-0`. Fails before
+    /// any case runs if the folder cannot be created or written to.
     pub fn new(folder: &Path, adapters: usize) -> anyhow::Result<Self> {
         make(folder)?;
         let probe = folder.join(".writable");
@@ -53,7 +53,7 @@ impl ResultFiles {
         })
     }
 
-    /// Sets how the program was called.
+    /// Sets the invocation of the program.
     #[must_use]
     pub fn with_invocation(self, invocation: Invocation) -> Self {
         Self { collector: Collector::new(invocation), ..self }
@@ -124,8 +124,8 @@ pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
     })
 }
 
-/// Writes `junit.xml` and `index.html` of all adapters into `folder`. Also adds to the folder of every failed case
-/// below `evidence` what the worker could not know: the command that repeats it, and the driver output.
+/// Writes `junit.xml` and `index.html` of all adapters into `folder`. Also adds data that the worker could not know to
+/// the evidence of every failed case: the command that repeats it, and the driver output.
 pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow::Result<()> {
     let many = results.len() > 1;
     for results in results {
@@ -174,7 +174,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
-/// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.
+/// Writes a file atomically: after an interrupted run or with a full disk, the old file remains.
 pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,

@@ -1,4 +1,4 @@
-//! Reports for other programs that follow a run: a JSON event per line, and annotations of GitHub's Actions.
+//! Reports for programs that follow a run: a JSON event per line, and annotations of GitHub Actions.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::report::json::{AdapterRecord, CaseRecord};
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum Line<'a> {
-    /// The cases are about to be run on this adapter.
+    /// The cases are about to run on this adapter.
     AdapterStarted { adapter: Option<AdapterRecord>, total: usize },
     /// A case and all before it ended; the other fields are those of a case in `results.json`.
     Case {
@@ -61,7 +61,7 @@ impl<W: Write> Report for JsonLines<W> {
     }
 }
 
-/// Prints a workflow command of GitHub's Actions for every failure, which puts it beside the line of the case.
+/// Prints a workflow command of GitHub Actions for every failure, which shows it beside the line of the case.
 #[derive(Debug)]
 pub struct Annotations<W> {
     out: W,
@@ -71,7 +71,7 @@ pub struct Annotations<W> {
 }
 
 impl<W: Write> Annotations<W> {
-    /// Prints to `out` if the variables of the environment say that this is a job of GitHub's Actions.
+    /// Prints to `out` if environment variables show that this is a job of GitHub Actions.
     pub fn in_actions(out: W) -> Option<Self> {
         let is_on = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let workspace = std::env::var_os("GITHUB_WORKSPACE").map(PathBuf::from);
@@ -118,12 +118,12 @@ fn below(workspace: &Path, file: &str) -> String {
     whole.strip_prefix(root).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }
 
-/// Text as a message of a workflow command, which takes one line.
+/// Escapes text for the message of a workflow command, which must be one line.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Text as a property of a workflow command.
+/// Escapes text for a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

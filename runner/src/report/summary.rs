@@ -20,13 +20,13 @@ const NAMES: usize = 20;
 #[derive(Debug, Default)]
 pub struct Summary {
     counts: BTreeMap<Status, usize>,
-    /// Cases that were not run, by status and reason: their number, and the first.
+    /// Cases that were not run, by status and reason: their number, and the name of the first.
     reasons: BTreeMap<(Status, String), (usize, String)>,
-    /// Names of the cases that went wrong.
+    /// Names of the failed cases.
     failed: Vec<(String, Status)>,
     with_warnings: Vec<String>,
     oracle: OracleTotals,
-    /// Cases that passed with pairs of words in place of 64-bit values.
+    /// Number of cases that passed with pairs of words in place of 64-bit values.
     in_words: usize,
 }
 
@@ -66,7 +66,7 @@ impl Summary {
         self.counts.values().sum()
     }
 
-    /// Names of the cases that went wrong, unless there is only one, which was just reported.
+    /// Lists the failed cases; empty if there is only one, which was just reported.
     pub fn draw_failed(&self) -> String {
         if self.failed.len() < 2 {
             return String::new();
@@ -84,7 +84,7 @@ impl Summary {
         text
     }
 
-    /// Reasons for skipped and unsupported cases, most frequent first.
+    /// Lists the reasons for skipped and unsupported cases, most frequent first.
     pub fn draw_reasons(&self) -> String {
         let mut text = String::new();
         for (status, heading) in [(Status::Skip, "skipped"), (Status::Unsupported, "unsupported")] {
@@ -110,7 +110,7 @@ impl Summary {
         text
     }
 
-    /// The totals. The last line is `N passed, N failed, N skipped` and nothing else.
+    /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`.
     pub fn draw_totals(&self) -> String {
         let mut text = self.oracle.draw();
         let count = |status| self.counts.get(&status).copied().unwrap_or(0);
@@ -154,7 +154,8 @@ impl Summary {
             let _ = writeln!(text, "among the passed: {} {words}", count(status));
         }
         if self.in_words > 0 {
-            let words = "had 64-bit values as pairs of words: the adapter has no such types";
+            let words =
+                "had 64-bit values as pairs of words, because the adapter has no 64-bit types";
             let _ = writeln!(text, "among the passed: {} {words}", self.in_words);
         }
         let passed =
@@ -165,7 +166,7 @@ impl Summary {
     }
 }
 
-/// A duration in the units that a person would choose: `0.4 s`, `12 s`, `3 min 20 s`.
+/// Formats a duration in readable units: `0.4 s`, `12 s`, `3 min 20 s`.
 pub fn duration(time: Duration) -> String {
     match time.as_secs() {
         0..10 => format!("{:.1} s", time.as_secs_f32()),

@@ -1,5 +1,5 @@
-//! Accepts the results of a case as its goldens and as the values of its probes and lines of `[link]`, if everything else
-//! about the case is as expected.
+//! Accepts the results of a case as its goldens and as the values of its probes and `[link]` lines, if all other
+//! expectations hold.
 
 mod links;
 pub mod probes;
@@ -21,15 +21,15 @@ use crate::{case_file, golden};
 /// Text of a case with new values, and one line about every change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rewritten {
-    /// The file's text.
+    /// Text of the file.
     text: String,
-    /// `31: probe …` before and after.
+    /// Changed lines before and after: `31: probe …`.
     changes: Vec<String>,
 }
 
-/// Runs the case for its images, and again with these as goldens and with the values that came back in failed probes and
-/// lines of `[link]`; writes both if that passes and `writes` is set. Also returns a line about each change; none of a
-/// case that passes without any.
+/// Runs the case for its images. Then runs it again with these as goldens and with the actual values in failed probes
+/// and `[link]` lines. If that passes and `writes` is set, writes both. Also returns a line about each change; there is
+/// none for a case that passes unchanged.
 pub fn bless(case: &Case, device: Option<&Device>, writes: bool) -> (CaseReport, Vec<String>) {
     let first = run_case(case, device, &Goldens::default());
     let readback = first.readback.as_ref();
@@ -58,9 +58,9 @@ pub fn bless(case: &Case, device: Option<&Device>, writes: bool) -> (CaseReport,
     }
 }
 
-/// The case file with the values that came back. None if something else fails, or a value cannot be written.
+/// Returns the case file with the actual values; `None` if another expectation fails, or a value cannot be written.
 fn rewrite(case: &Case, readback: Option<&Readback>, failures: &[Failure]) -> Option<Rewritten> {
-    // The text of the file: that of a case with parameters has their values in it.
+    // Read the file itself: in the source of a case with parameters these are already substituted.
     let text = String::from_utf8(case_file::read(case.source.path()).ok()?).ok()?;
     let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut changes = Vec::new();
@@ -126,7 +126,7 @@ fn images<'a>(
     })
 }
 
-/// Writes all goldens that change; returns a line about each.
+/// Writes all goldens that change. Returns a line about each.
 fn accept_all(
     case: &Case,
     readback: Option<&Readback>,
@@ -139,7 +139,7 @@ fn accept_all(
     Ok(notes)
 }
 
-/// Writes a golden; returns a line about the change, or none if there is none.
+/// Writes a golden if it changes. Returns a line about the change.
 fn accept(path: &Path, image: &Image, writes: bool) -> anyhow::Result<Option<String>> {
     let old = path.exists().then(|| golden::read(path, image.format));
     let change = match &old {
@@ -180,7 +180,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
         let check = |image: &Image, expected: &str| {
-            // What is only told is not written.
+            // A change that is only reported is not written.
             let told = accept(&path, image, false).unwrap();
             assert_eq!(accept(&path, image, true).unwrap(), told);
             let told = told.unwrap_or_else(|| ": no change".to_owned());

@@ -29,7 +29,7 @@ fn is_about_linking(step: &Step) -> bool {
     )
 }
 
-/// Kind of the text at `span`, which is outside shader text.
+/// Kind of the text at `span`, which is not part of a shader.
 pub fn kind_at(source: &Source, span: Span) -> &'static str {
     let line = source.line_index(span.start);
     let header = (0..=line).rev().map(|idx| source.slice(source.line_span(idx)));
@@ -47,7 +47,7 @@ pub fn kind_at(source: &Source, span: Span) -> &'static str {
     }
 }
 
-/// Kind of a construct in shader text, by its name.
+/// Kind of a construct in a shader, by its name.
 fn kind_of_construct(word: &str) -> &'static str {
     if word.starts_with("gl_") {
         "built-in"

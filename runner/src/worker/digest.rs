@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::outcome::SnapshotDigest;
 
-/// One digest for everything that an expectation of the case reads, in file order. For images it covers the pixels that
-/// the expectation reads, or with `is_whole` all pixels read back.
+/// Computes a digest of the data that each expectation of the case reads, in file order. For images it covers the
+/// pixels that the expectation reads, or with `is_whole` all pixels read back.
 pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDigest> {
     let mut last: Option<(*const u8, u64)> = None;
     let mut digests = Vec::new();
@@ -38,7 +38,7 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDiges
     digests
 }
 
-/// Pixels that the expectation of a step reads; none if it reads the image as such, or outside of it.
+/// Pixels that the expectation of a step reads; `None` if it reads the image as a whole, or outside of it.
 fn looked_at(step: &Step, image: &Image) -> Option<Area> {
     let Step::Expect(expectation) = step else { return None };
     match expectation {
@@ -76,7 +76,7 @@ fn digest_of(image: &Image, area: Area) -> u64 {
     hash.digest()
 }
 
-/// `rgba8unorm 250 by 250`, with the rectangle if it is not the whole image.
+/// Description of an image: `rgba8unorm 250 by 250`, with the rectangle if it is not the whole image.
 fn name_of(image: &Image, area: Area) -> String {
     let (format, Image { width, height, .. }) = (image.format.name(), image);
     let Area { x, y, width: columns, height: rows } = area;

@@ -1,5 +1,5 @@
-//! Keeps the results of a case for inspection by a person: images, link map and lowered stages as files, and everything
-//! once more as [`Evidence`].
+//! Keeps the results of a case for inspection: images, link map and lowered stages as files, and all of them again as
+//! [`Evidence`].
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,14 +33,14 @@ const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
 /// A render target with the failed expectations that read it at the same time.
 struct ProbedTarget<'a> {
     image: &'a Arc<Image>,
-    /// The step that it was read at first.
+    /// The step at which it was first read.
     step: usize,
     target: u32,
-    /// `depth buffer`; none of a render target.
+    /// `depth buffer`; `None` for a render target.
     name: Option<&'static str>,
     lines: Vec<usize>,
     expected: Option<Image>,
-    /// Channels that are not accepted, by pixel; none if an expectation does not judge single pixels.
+    /// Rejected channels of each pixel; none if an expectation does not check single pixels.
     unaccepted: Option<Vec<u8>>,
     /// Tolerances of the failed expectations.
     tolerances: Vec<String>,
@@ -51,18 +51,18 @@ struct Reading<'a, 'c> {
     step: usize,
     line: usize,
     expectation: &'c Expectation,
-    /// The tolerance in force.
+    /// The tolerance that applies to the expectation.
     tolerance: Tolerance,
     snapshot: &'a Snapshot,
 }
 
-/// Deletes the evidence of an earlier run about the case, so that it is not taken for this run's.
+/// Deletes the evidence of the case from an earlier run, so that it is not mistaken for this run's.
 pub fn forget(folder: &Path, case: &Case) {
-    // Usually there is none.
+    // Usually there is no such file.
     let _ = std::fs::remove_file(evidence::folder_of(folder, &case.name).join(evidence::FILE));
 }
 
-/// Writes the text of a case that fails before it is compiled, or may crash then, with the lines that are wrong.
+/// Writes the text of a case that fails before it is compiled, or may crash then, with its invalid lines.
 pub fn keep_text(folder: &Path, name: &str, source: &Source, verdict: &Verdict) {
     let evidence = Evidence {
         source: source.text().to_owned(),
@@ -75,7 +75,7 @@ pub fn keep_text(folder: &Path, name: &str, source: &Source, verdict: &Verdict) 
     let _ = evidence::write(&folder, &evidence);
 }
 
-/// The failures, and the diagnostics of a broken case as failures of their lines.
+/// The failures; for a broken case, its diagnostics as failures of their lines.
 fn marked(source: &Source, verdict: &Verdict) -> Vec<Failure> {
     match verdict {
         Verdict::Fail(failures) => failures.clone(),
@@ -89,8 +89,8 @@ fn marked(source: &Source, verdict: &Verdict) -> Vec<Failure> {
     }
 }
 
-/// Writes everything into the case's own folder below `folder`, and returns that folder; none if there is nothing but
-/// the text. Without a report, because the case has not run yet, only the stages and the link map are written.
+/// Writes all evidence into the case's own folder below `folder`, and returns that folder; `None` if there is only the
+/// text. Without a report, because the case has not run yet, only the stages and the link map are written.
 pub fn keep(
     folder: &Path,
     case: &Case,
@@ -137,7 +137,7 @@ pub fn keep(
     Ok(Some(folder))
 }
 
-/// The images that expectations read, each once; those with a failure first.
+/// Returns the images that expectations read, each once; those with a failure come first.
 fn probed_targets<'a>(
     case: &Case,
     readback: Option<&'a Readback>,
@@ -146,7 +146,7 @@ fn probed_targets<'a>(
     let mut found: Vec<ProbedTarget<'a>> = Vec::new();
     let goldens = golden::load(case);
     for reading in readings(case, readback) {
-        // A partial image is not kept: a run that keeps evidence reads whole images.
+        // Partial images are not kept: a run that keeps evidence reads whole images.
         let Snapshot::Image(image) = reading.snapshot else { continue };
         if !image.is_whole() {
             continue;
@@ -200,7 +200,7 @@ impl<'a> ProbedTarget<'a> {
 }
 
 impl ProbedTarget<'_> {
-    /// Channels that are not accepted, by pixel, if that is known.
+    /// Rejected channels of each pixel, if they are known.
     fn unaccepted(&self) -> Option<&[u8]> {
         self.unaccepted.as_deref().filter(|channels| !channels.is_empty())
     }
@@ -253,7 +253,7 @@ fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format
     }
 }
 
-/// Every expectation with what it read.
+/// Returns every expectation with the snapshot that it read.
 fn readings<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
@@ -270,7 +270,7 @@ fn readings<'a, 'c>(
     })
 }
 
-/// What the oracle has of a step.
+/// The oracle's results for a step.
 fn of_oracle(judged: Option<&Judged>, step: usize) -> Option<OracleEvidence> {
     let judged = judged?;
     let packed = |readback: &Readback| match readback.snapshots.get(step)?.as_ref()? {
@@ -298,7 +298,7 @@ fn buffers(
 }
 
 fn packed(probed: &ProbedTarget<'_>, judged: Option<&Judged>) -> ImageEvidence {
-    // A golden of another size is only in its own file, because it cannot be overlaid.
+    // A golden of another size is only kept in its own file, because it cannot be overlaid.
     let same_size =
         |image: &&Image| (image.width, image.height) == (probed.image.width, probed.image.height);
     ImageEvidence {
@@ -331,7 +331,7 @@ fn keep_image(folder: &Path, probed: &ProbedTarget<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Image of the pixels in which two images of one size differ: of those that are not accepted, if that is known.
+/// Image of the pixels in which two images of the same size differ; if rejected pixels are known, of those.
 fn difference(actual: &Image, expected: &Image, unaccepted: Option<&[u8]>) -> Option<Image> {
     if actual.bytes.len() != expected.bytes.len() || actual.width != expected.width {
         return None;

@@ -1,4 +1,4 @@
-//! Runs one job inside the worker, and compiles and links the next one meanwhile.
+//! Runs one job inside the worker, and compiles and links the next one in the meantime.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose}
 use crate::report::evidence;
 use crate::worker::{LazyDevice, NoGpu, bless, census, digest, keep};
 
-/// A file that was read; the cases of one file mostly run one after the other.
+/// A file that was read. It is kept, because the cases of one file mostly run in succession.
 #[derive(Debug)]
 pub struct LoadedFile {
     path: String,
@@ -34,7 +34,7 @@ pub struct LoadedFile {
 }
 
 impl LoadedFile {
-    /// The file of `job`; reuses `last` if it is the same file.
+    /// Reads the file of `job`, or reuses `last` if it is the same file.
     pub fn of(job: &Job, last: Option<&Arc<Self>>) -> Result<Arc<Self>, Unreadable> {
         if let Some(last) = last.filter(|last| last.path == job.file) {
             return Ok(Arc::clone(last));
@@ -56,24 +56,24 @@ pub struct PreparedJob {
     file: Arc<LoadedFile>,
     loaded: Loaded,
     prepared: Prepared,
-    /// Duration.
+    /// Duration in seconds.
     seconds: f32,
 }
 
 impl PreparedJob {
-    /// True if it belongs to this job.
+    /// True if this is the case of `job`.
     pub fn is_of(&self, job: &Job) -> bool {
         self.job == *job
     }
 
-    /// The file that the case is in.
+    /// The file that contains the case.
     pub const fn file(&self) -> &Arc<LoadedFile> {
         &self.file
     }
 }
 
-/// Compiles and links a case while the adapter is busy with another. None if the job is not a check, cannot be read, or
-/// needs a device that is not open yet; the case then reports that when it runs.
+/// Compiles and links a case while the adapter is busy with another. Returns `None` if the job is not a check, cannot
+/// be read, or needs a device that is not open yet; the case reports that when it runs.
 pub fn prepare(
     job: &Job,
     lazy: &LazyDevice,
@@ -107,7 +107,7 @@ pub fn run(
     };
     let result = match loaded {
         Ok(Loaded { parsed, mut inputs }) => {
-            // Before they are read for the verdict: a change in between is then noticed.
+            // Hash the goldens before they are read for the verdict, so that a later change of a file is detected.
             inputs.extend(parsed.result.as_ref().map(golden::inputs).unwrap_or_default());
             let result = run_parsed(job, &parsed, prepared, lazy);
             result.map(|finished| Finished { inputs, ..finished })
@@ -166,12 +166,12 @@ fn run_parsed(
     Ok(result)
 }
 
-/// The device, if the case needs one.
+/// Returns the device, if the case needs one.
 fn device<'a>(case: &Case, lazy: &'a LazyDevice) -> Result<Option<&'a Device>, NoGpu> {
     if needs_adapter(case) { lazy.get().map(Some) } else { Ok(None) }
 }
 
-/// The case under the profile of the command line, unless it names one of its own.
+/// Applies the profile of the command line, unless the case names a profile.
 fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
     let choice = profile.and_then(ProfileChoice::of_name);
     if choice.is_none() || case.link.profile.is_some() {
@@ -182,7 +182,7 @@ fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
     Cow::Owned(case)
 }
 
-/// The case without the features that the command line wants emulated.
+/// Removes the features that the command line wants emulated from the case.
 fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, Case>, Verdict> {
     let mut case = match emulated {
         None => return Ok(case),
@@ -245,12 +245,12 @@ fn check(
     Ok(Finished { notes, captures, ..finished_report(case, report) })
 }
 
-/// True for the generated case of a plain WGSL file.
+/// True for a case generated from a plain WGSL file.
 fn is_of_wgsl_file(case: &Case) -> bool {
     case_file::is_wgsl(case_file::file_of(&case.name))
 }
 
-/// The verdict about a case that nobody wrote: if nothing is wrong but that values are not decided, it is skipped.
+/// The verdict for a case generated from a WGSL file: it is skipped if the only problem is that values are undecided.
 fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict {
     match (verdict, oracle) {
         (Verdict::Fail(failures), Some(Ok(judged))) if failures.len() == judged.vague => {
@@ -275,7 +275,7 @@ fn lacks_images(report: &CaseReport) -> bool {
 /// Note if the second run for the images is left out.
 const NO_TIME: &str = "no images kept: a second run for them could exceed the timeout";
 
-/// Evidence: the findings of `report` with the images of another run, and notes about that.
+/// Combines the findings of `report` with the images of another run, and notes about that run.
 fn with_images(
     report: &CaseReport,
     again: CaseReport,
@@ -286,7 +286,7 @@ fn with_images(
     (Cow::Owned(CaseReport { verdict, ..again }), (!is_same).then_some(note))
 }
 
-/// Note about an attempt to keep evidence.
+/// Formats a note about an attempt to keep evidence.
 fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
         Ok(folder) => folder.map(|folder| format!("{}{}", evidence::NOTE, folder.display())),
@@ -294,7 +294,7 @@ fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> 
     }
 }
 
-/// Converts a library report for the program; others add time, notes and warnings.
+/// Converts a library report for the program; the caller adds time, notes and warnings.
 fn finished_report(case: &Case, report: CaseReport) -> Finished {
     let oracle = report.oracle.as_ref().map(OracleCounts::from);
     let is_in_words = report.is_in_words;
@@ -322,7 +322,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
     }
 }
 
-/// A file that could not be read.
+/// The report of a file that could not be read.
 fn unreadable(job: &Job, message: &str) -> Finished {
     let error = Diagnostic::error(None, message);
     let inputs = vec![Input::of_file(&job.file)];

@@ -1,6 +1,6 @@
-//! A worker without a GPU that follows a script, so that every kind of loss can be tested anywhere.
+//! A worker without a GPU that follows a script, so that every kind of loss can be tested on any machine.
 //!
-//! A line of the script is an action, and a regular expression for the names of the cases it applies to; the first
+//! A line of the script has an action and a regular expression for the names of the cases that it applies to; the first
 //! match counts. Cases without a match pass.
 //!
 //! ```text
@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
 use crate::worker::send;
 
-/// Memory that a case with too much memory takes, in MiB.
+/// Memory that a case with the action `memory` allocates, in MiB.
 const EXCESSIVE_MIB: usize = 16 << 10;
 
 /// Action of a case.
@@ -36,15 +36,15 @@ enum Action {
     Slow(u64),
     Fail,
     Skip,
-    /// Aborts the process.
+    /// Aborts the process when the case runs.
     Crash,
     /// Aborts the process as soon as the case is prepared.
     Ahead,
     /// Exits before it announces the case.
     Die,
-    /// Hangs.
+    /// Never ends.
     Hang,
-    /// Allocates memory without end.
+    /// Allocates memory until the process is killed.
     Memory,
     DeviceLost,
     NoDevice,
@@ -70,13 +70,13 @@ const ACTIONS: [(&str, Action); 10] = [
 struct Line {
     pattern: Regex,
     subject: Subject,
-    /// Number of the only adapter.
+    /// Number of the only adapter that the line applies to.
     adapter: Option<String>,
     action: Action,
     is_once: bool,
 }
 
-/// Text that the expression of a line is for.
+/// Text that a line's regular expression is matched against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Name,
@@ -177,7 +177,7 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
     Ok(Line { pattern: Regex::new(names.trim())?, subject, adapter, action, is_once })
 }
 
-/// Preparation of a case beside another: does nothing, or ends the process.
+/// Prepares a case beside another: does nothing, or aborts the process.
 fn prepare(lines: &[Line], job: &Job, adapter: Option<&str>) {
     let line = lines.iter().find(|line| line.is_for(job, adapter));
     if line.is_some_and(|line| line.action == Action::Ahead) {
@@ -185,7 +185,7 @@ fn prepare(lines: &[Line], job: &Job, adapter: Option<&str>) {
     }
 }
 
-/// Action for the case. A file beside the script records that something happened once on an adapter.
+/// Returns the action for the case. A file beside the script records actions that happen only once on an adapter.
 fn action(lines: &[Line], job: &Job, script: &Path, adapter: Option<&str>) -> Action {
     let name = job.name.as_str();
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.is_for(job, adapter)) {

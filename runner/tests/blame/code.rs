@@ -5,7 +5,7 @@ use naga::{
     SwizzleComponent, UnaryOperator,
 };
 
-/// Changes the expression with this number, of those that `change` changes: first in the entry point, then in all
+/// Changes the expression with this number among those that `change` accepts: first in the entry point, then in all
 /// functions.
 fn expression(
     module: &mut Module,
@@ -95,7 +95,7 @@ pub(crate) fn lose_sign(module: &mut Module, number: usize) -> bool {
     })
 }
 
-/// Takes one operator for another.
+/// Replaces one operator by another.
 fn operator(
     module: &mut Module,
     number: usize,
@@ -164,7 +164,7 @@ pub(crate) fn turn_selection(module: &mut Module, number: usize) -> bool {
     })
 }
 
-/// Changes a statement, of those that `change` changes.
+/// Changes the statement with this number among those that `change` accepts.
 fn statement(module: &mut Module, number: usize, change: fn(&mut Statement) -> bool) -> bool {
     let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
     let functions = module.functions.iter_mut().map(|(_, function)| function);

@@ -2,7 +2,7 @@
 
 use naga::{Binding, Interpolation, Module, Sampling, TypeInner};
 
-/// Changes the bindings of the entry point's arguments, whose types come along.
+/// Changes the bindings of the entry point's arguments; `change` also gets their types.
 fn inputs(module: &mut Module, change: impl FnOnce(&mut [(&mut Binding, String)]) -> bool) -> bool {
     let types = &module.types;
     let Some(entry) = module.entry_points.first_mut() else { return false };
@@ -37,7 +37,7 @@ fn outputs(
         })
         .collect();
     let is_changed = change(&mut all);
-    // No two types of a module are the same.
+    // A module has no two equal types.
     let is_new = module.types.iter().all(|(_, other)| *other != ty);
     if is_changed && is_new {
         module.types.replace(handle, ty);
@@ -45,7 +45,7 @@ fn outputs(
     is_changed && is_new
 }
 
-/// Exchanges the locations of the first two of one type; all else about them stays.
+/// Exchanges the locations of the first two entries of one type; the rest of their bindings stays.
 fn exchange(all: &mut [(&mut Binding, String)], number: usize) -> bool {
     let pairs =
         (0..all.len()).flat_map(|left| (left + 1..all.len()).map(move |right| (left, right)));
@@ -69,12 +69,12 @@ pub(crate) fn exchange_outputs(module: &mut Module, number: usize) -> bool {
     outputs(module, |all| exchange(all, number))
 }
 
-/// Each takes the location of the next one of its type.
+/// Gives each input the location of the next one of its type.
 pub(crate) fn rotate_inputs(module: &mut Module, number: usize) -> bool {
     inputs(module, |all| number == 0 && (0..all.len()).fold(false, |is, _| exchange(all, 0) | is))
 }
 
-/// Changes the way of interpolation of the input with this number, of those that have one that `change` changes.
+/// Changes the interpolation of the input with this number among those that `change` accepts.
 fn interpolation(
     module: &mut Module,
     number: usize,

@@ -1,8 +1,9 @@
-//! The oracle says whose fault a failure is: faults are put into linked programs (the linker's), into what the adapter runs
-//! (naga's and the driver's), into what it gives back (the driver's), and into what a case expects.
+//! The oracle attributes failures to the right party. Faults are injected into linked programs (the linker's), into the
+//! programs that the adapter runs (naga's and the driver's), into the adapter's results (the driver's), and into a
+//! case's expectations.
 //!
-//! No adapter takes part: the executor runs everything. A fault that changes what comes back must be noticed, and must
-//! be blamed on the right one. Each is put into one case of every file with small targets.
+//! No adapter takes part: the executor runs everything. A fault that changes the results must be detected and
+//! attributed to the right party. Each fault is injected into one case of every file with small targets.
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "a fault changes one kind of things")]
 mod code;
@@ -32,30 +33,30 @@ use interstage_runner::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// A change of a final module, at a place that a number chooses. False if there is no such place.
+/// Changes a final module at the place with the given number. False if there is no such place.
 type ModuleFault = fn(&mut Module, usize) -> bool;
 
-/// A change of what comes back. False if it is of another kind.
+/// Changes a readback. False if it has nothing that can be changed.
 type ReadbackFault = fn(&mut Readback) -> bool;
 
-/// Something that is wrong.
+/// A fault to inject.
 #[derive(Clone, Copy)]
 enum Fault {
-    /// The final fragment stage, or that of compute: the adapter's and the oracle's linked one.
+    /// In the final fragment or compute stage, both the adapter's and the oracle's linked one.
     Linker(ModuleFault),
-    /// The final vertex stage.
+    /// In the final vertex stage.
     LinkerVertex(ModuleFault),
-    /// The vertex stage in front of a tessellation or geometry stage.
+    /// In the vertex stage before a tessellation or geometry stage.
     LinkerFront(ModuleFault),
-    /// The tessellation control stage, which runs as a compute stage.
+    /// In the tessellation control stage, which runs as a compute stage.
     LinkerControl(ModuleFault),
-    /// The tessellation evaluation stage, which does too.
+    /// In the tessellation evaluation stage, which runs as a compute stage.
     LinkerEvaluation(ModuleFault),
-    /// The geometry stage, which runs as a compute stage.
+    /// In the geometry stage, which runs as a compute stage.
     LinkerGeometry(ModuleFault),
-    /// The final fragment stage, or that of compute, on the adapter alone.
+    /// In the final fragment or compute stage, on the adapter only.
     Naga(ModuleFault),
-    /// Something that the adapter gives back.
+    /// In the adapter's results.
     Driver(ReadbackFault),
 }
 
@@ -118,11 +119,11 @@ const FAULTS: &[(&str, Fault)] = &[
     ("driver: counts one more", Fault::Driver(readbacks::one_more)),
 ];
 
-/// Most pixels of a case's targets.
+/// Maximum number of pixels of a case's targets.
 const MOST_PIXELS: u32 = 1024;
 
-/// What was found about a fault: how often it changed what came back, was blamed on the right one, was not decided, and
-/// was blamed on another.
+/// Results for a fault: how often it changed the readback, was attributed to the right party, was undecided, and was
+/// attributed to another party.
 #[derive(Clone, Debug, Default)]
 struct Found {
     changed: usize,
@@ -153,7 +154,7 @@ impl Found {
     }
 }
 
-/// A case with what the oracle knows of it.
+/// A case with the oracle's results.
 struct Known<'a> {
     case: &'a Case,
     compiled: &'a Compiled,
@@ -174,13 +175,13 @@ fn known<'a>(case: &'a Case, compiled: &'a Compiled) -> Option<Known<'a>> {
 }
 
 impl Known<'_> {
-    /// What the linked programs give, if they are valid.
+    /// The readback of the linked programs, if they are valid.
     fn run(&self, programs: &LinkedPrograms) -> Option<Readback> {
         let plan = planned(self.case, programs).ok()?;
         Executable::new(self.case, programs, plan).ok()?.run(Extent::Whole).ok()
     }
 
-    /// The programs with a fault in a stage of the first of them.
+    /// The programs with a fault in a stage of the first program.
     fn faulty(&self, fault: ModuleFault, place: Place, number: usize) -> Option<LinkedPrograms> {
         let mut programs = self.programs.clone();
         let module = stage(programs.programs.first_mut()?, place)?;
@@ -195,7 +196,7 @@ impl Known<'_> {
         oracle.judge(self.case, readback, &goldens, failures)
     }
 
-    /// Tries a fault at the first place where it changes something.
+    /// Injects a fault at the first place where it changes the readback.
     fn try_fault(&self, fault: Fault) -> Found {
         let mut found = Found::default();
         let name = &self.case.name;
@@ -237,7 +238,7 @@ impl Known<'_> {
     }
 }
 
-/// Places at which a fault is tried.
+/// Maximum number of places at which a fault is injected.
 const PLACES: usize = 6;
 
 /// A final module of a program.
@@ -245,12 +246,12 @@ const PLACES: usize = 6;
 enum Place {
     /// The vertex stage that is drawn.
     Vertex,
-    /// The vertex stage in front of a tessellation or geometry stage.
+    /// The vertex stage before a tessellation or geometry stage.
     Front,
     Control,
     Evaluation,
     Geometry,
-    /// The fragment stage, or that of compute.
+    /// The fragment or compute stage.
     Last,
 }
 
@@ -277,7 +278,7 @@ fn first_case(path: &Path) -> Option<Case> {
     (needs_gpu(&case) && width * height <= MOST_PIXELS).then_some(case)
 }
 
-/// Faults in the first case of each file: how many cases there are, and what was found about each fault.
+/// Injects faults into the first case of each file. Returns the number of cases, and the results of each fault.
 fn try_all(files: &[PathBuf], faults: &[(&str, Fault)]) -> (usize, Vec<Found>) {
     let (next, cases) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = Mutex::new(vec![Found::default(); faults.len()]);
@@ -301,7 +302,7 @@ fn try_all(files: &[PathBuf], faults: &[(&str, Fault)]) -> (usize, Vec<Found>) {
     (cases.into_inner(), all.into_inner().expect("no thread panicked"))
 }
 
-/// Files of the executor's own cases, which have stages before the rasteriser.
+/// Files of the executor's own cases with stages before the rasteriser.
 fn chains() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/cpu/tests/cases");
     let folder = folder.canonicalize().expect("the executor's cases");
@@ -317,7 +318,7 @@ fn faults_are_blamed_on_the_right_one() {
     let (files, chains) = (common::case_files(), chains());
     let sample: Vec<_> = files.iter().step_by(step).chain(&chains).cloned().collect();
     let (cases, mut all) = try_all(&sample, FAULTS);
-    // What a rare fault is about may be in none of the sample.
+    // The sample may have no place for a rare fault, so try it on other files.
     for (fault, found) in FAULTS.iter().zip(&mut all).filter(|(_, found)| found.right == 0) {
         let (_, own) = try_all(&files, &[*fault]);
         *found = own.into_iter().next().unwrap_or_default();
@@ -343,8 +344,8 @@ fn faults_are_blamed_on_the_right_one() {
     assert!(right * 100 >= changed * LEAST, "only {right} of {changed} are right:\n{table}");
 }
 
-/// By default one file of so many is tried.
+/// By default, one file in this many is used.
 const STEP: usize = 3;
 
-/// Least share, in per cent, of what must be blamed right.
+/// Minimum share, in per cent, of faults that must be attributed to the right party.
 const LEAST: usize = 95;

@@ -1,10 +1,10 @@
-//! Faults in what comes back.
+//! Faults in readbacks.
 
 use std::sync::Arc;
 
 use interstage::ir::readback::{Image, Readback, Snapshot};
 
-/// Changes all snapshots that a closure changes. True if there was one.
+/// Applies `change` to all snapshots. True if it changed one.
 fn each(readback: &mut Readback, mut change: impl FnMut(&mut Snapshot) -> bool) -> bool {
     let all = readback.snapshots.iter_mut().flatten();
     all.fold(false, |is_changed, snapshot| change(snapshot) | is_changed)

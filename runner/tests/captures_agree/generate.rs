@@ -1,4 +1,4 @@
-//! Programs with known transform feedback output: every scalar has its own value, which the vertex stage computes,
+//! Programs with known transform feedback output. Every scalar has its own value, which the vertex stage computes,
 //! takes from a uniform or writes as a constant, so that all of the linker's optimisations are exercised.
 
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 /// Words of a vertex in one buffer.
 const MAX_WORDS: u32 = 64;
 
-/// w of vertex 0, and one more than that of vertex 1: it has so many bits that most products with it are rounded.
+/// w of vertex 0, and one more than that of vertex 1. It has so many bits that most products with it are rounded.
 const W: u32 = 0x00ff_fffd;
 
-/// Slots that all outputs may take together without packing.
+/// Maximum number of slots that all outputs take without packing.
 const MAX_SLOTS: u32 = 28;
 
 /// Types with their columns and rows.
@@ -64,13 +64,13 @@ impl Random {
     }
 }
 
-/// An output or a member of one that is no structure: a basic type or an array of one.
+/// An output, or a member of one, that is not a structure: a basic type or an array of one.
 struct Leaf {
     path: String,
     ty: &'static str,
     /// Scalars of one element.
     size: u32,
-    /// Elements; 0 if it is no array.
+    /// Number of elements; 0 if it is not an array.
     length: u32,
 }
 
@@ -206,7 +206,8 @@ fn dimension(length: u32) -> String {
     if length > 0 { format!("[{length}]") } else { String::new() }
 }
 
-/// Writes a leaf, may read it, and may record it with transform feedback: as a whole, or one element.
+/// Writes a leaf, optionally reads it in the fragment stage, and may record it with transform feedback: as a whole, or
+/// one element.
 fn add_leaf(program: &mut Program, random: &mut Random, leaf: &Leaf, is_read: bool) {
     let Leaf { path, ty, size, length } = leaf;
     // Expected scalars per vertex: the same constant, or the uniform.
@@ -260,7 +261,7 @@ fn add_builtin(program: &mut Program, random: &mut Random) {
     }
 }
 
-/// Adds a line to the list, if it fits, and the expected contents of the buffer.
+/// Adds an output to the list of captured variables, if it fits, and adds the expected contents of the buffer.
 fn capture(
     program: &mut Program,
     random: &mut Random,

@@ -1,10 +1,10 @@
-//! Transform feedback read from the function's outputs and from the packed slots is the same, and equals what the
-//! program wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way
-//! (C96).
+//! Transform feedback that is read from the function's outputs equals that read from the packed slots, and equals the
+//! values that the program wrote. The programs are generated: outputs of every shape, read by a fragment stage or not,
+//! packed in every way (C96).
 //!
-//! Environment variables: `CAPTURED_PROGRAMS` is the number of programs, `CAPTURED_FIRST` the number of the first one,
-//! so that several processes can share a long run, and `CAPTURED_ADAPTER` the adapter, by default the first. A program
-//! is the same on every adapter; the cost of a run is that of the adapter's compiler, twice per program.
+//! Environment variables: `CAPTURED_PROGRAMS` is the number of programs. `CAPTURED_FIRST` is the number of the first
+//! one, so that several processes can share a long run. `CAPTURED_ADAPTER` is the adapter, by default the first. A
+//! program is the same on every adapter. Most of the time is spent in the adapter's compiler, twice per program.
 
 mod generate;
 #[path = "../common/sharing.rs"]

@@ -1,4 +1,4 @@
-//! Generated programs that check themselves: on the executor, where the linker changes nothing, and on every adapter.
+//! Generated self-checking programs: on the executor, where the linker must change nothing, and on every adapter.
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
@@ -7,7 +7,7 @@ use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::{gpu, run_case};
 
-/// Runs a program, or another text. Returns the verdict, and whether the stages ran unlinked as well.
+/// Runs a program. Returns the verdict, and whether the stages also ran unlinked.
 pub(crate) fn run(text: &str, device: &Device) -> (Verdict, bool) {
     let parsed = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = parsed.result.unwrap_or_else(|_| panic!("it is no case:\n{text}"));
@@ -16,13 +16,13 @@ pub(crate) fn run(text: &str, device: &Device) -> (Verdict, bool) {
     (report.verdict, judged.is_some_and(|judged| judged.unlinked.is_ok()))
 }
 
-/// The executor, which is always there.
+/// The executor, which is always available.
 pub(crate) fn executor() -> Device {
     Device::open("cpu").expect("the executor is always there")
 }
 
-/// The first `count` programs pass on the executor, more than `least` of them unlinked, too. The others interpolate by
-/// multiplying with w, which may round.
+/// Checks that the first `count` programs pass on the executor, and that more than `least` of them also ran unlinked.
+/// The others interpolate by multiplying with w, which may round.
 pub(crate) fn check_executor(case: fn(u64) -> String, (count, least): (u64, u64)) {
     let device = executor();
     let mut unlinked = 0;
@@ -34,7 +34,7 @@ pub(crate) fn check_executor(case: fn(u64) -> String, (count, least): (u64, u64)
     assert!(unlinked > least, "only {unlinked} ran unlinked");
 }
 
-/// The first `count` programs pass on every adapter.
+/// Checks that the first `count` programs pass on every adapter.
 pub(crate) fn check_adapters(case: fn(u64) -> String, count: u64) {
     for adapter in gpu::adapters() {
         let device =

@@ -1,4 +1,4 @@
-//! Work on one adapter, shared by all processors.
+//! Runs checks on one adapter on all processors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -8,13 +8,13 @@ use interstage::gpu;
 use interstage::offer::Pretend;
 use interstage_runner::case_file;
 
-/// The first available adapter, as in options.
+/// The first available adapter, as a value of `--adapter`.
 pub(crate) fn first_adapter() -> String {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");
     format!("{}:{}", adapter.backend, adapter.index)
 }
 
-/// As [`sum_of_all_as`], on devices with everything that the adapter has.
+/// Sums like [`sum_of_all_as`], on devices with all features of the adapter.
 pub(crate) fn sum_of_all<T: Sync>(
     adapter: &str,
     items: &[T],

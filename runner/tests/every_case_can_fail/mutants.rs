@@ -9,7 +9,7 @@ use interstage::ir::source::{Span, Spanned};
 
 use super::expects_error;
 
-/// A text that no message has.
+/// A text that no message contains.
 const NO_MESSAGE: &str = "no message has this text";
 
 /// Features; every adapter lacks some of them.
@@ -22,7 +22,7 @@ const FEATURES: [&str; 6] = [
     "PIPELINE_STATISTICS_QUERY",
 ];
 
-/// Each requirement changed to one that the adapter does not meet, and each negation inverted.
+/// Changes each requirement to one that the adapter does not meet, and inverts each negation.
 pub(crate) fn of_requirements(case: &Case, device: &Device) -> Vec<(String, Case)> {
     let mutant = |idx: usize| {
         let mut mutant = case.clone();
@@ -54,7 +54,7 @@ fn is_unsatisfiable(requirement: &mut Requirement, device: &Device) -> bool {
             };
             other.clone_into(name);
         }
-        // These only choose what is created; an adapter that lacks it is tested elsewhere.
+        // These only choose what is created; other tests cover adapters that lack it.
         Requirement::DepthBuffer | Requirement::Size(_) | Requirement::ClipDistances => {
             return false;
         }
@@ -62,7 +62,7 @@ fn is_unsatisfiable(requirement: &mut Requirement, device: &Device) -> bool {
     true
 }
 
-/// Each expectation about linking made wrong, including success instead of an error and an error instead of success.
+/// Makes each expectation about linking wrong, including success instead of an error and an error instead of success.
 pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
     let mut mutants = Vec::new();
     for (idx, line) in case.link.expectations.iter().enumerate() {
@@ -87,7 +87,7 @@ pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
     mutants
 }
 
-/// The case without drawing and readback; points, which cost a variable, stay.
+/// The case without drawing and readback. Points stay, because they take a variable.
 fn only_linked(case: &Case) -> Case {
     let mut linked = case.clone();
     if !case.rasterised_draws().any(|draw| draw.shape.is_of_points()) {
@@ -96,7 +96,7 @@ fn only_linked(case: &Case) -> Case {
     linked
 }
 
-/// Success instead of an error, and an error instead of success.
+/// Expects success instead of an error, and an error instead of success.
 fn other_outcome(case: &Case) -> (String, Case) {
     let mut mutant = only_linked(case);
     let other = if expects_error(case) {
@@ -141,7 +141,7 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
     }
 }
 
-/// `items` with one of them changed, for each of them.
+/// Returns a copy of `items` for each element, with that element changed.
 fn each<T: Clone>(items: &[T], change: impl Fn(&mut T)) -> impl Iterator<Item = Vec<T>> {
     (0..items.len()).map(move |idx| {
         let mut items = items.to_vec();
@@ -212,7 +212,7 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
     }
 }
 
-/// The line inside another one with one wrong value.
+/// Puts the line inside another one with one wrong value.
 fn around(
     line: &LinkExpectation,
     outer: impl Fn(Box<LinkExpectation>) -> LinkExpectation,
@@ -220,7 +220,7 @@ fn around(
     wrong_lines(line).into_iter().map(|line| outer(Box::new(line))).collect()
 }
 
-/// The line with one wrong value.
+/// Makes one value of the line wrong.
 fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
     match &mut line {
         LinkExpectation::Slots(number)

@@ -11,7 +11,7 @@ use interstage::ir::format::{Encoding, Format};
 use interstage::ir::interface::ScalarKind;
 use interstage::ir::scalar::Number;
 
-/// Each expectation about a readback made wrong.
+/// Makes each expectation about a readback wrong.
 pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
         let Step::Expect(expectation) = &step.value else { continue };
         let wrong = wrong(expectation, case);
         let count = seen.entry(class_of(expectation)).or_default();
-        // The first of a class in all ways, each later one in the next way.
+        // The first probe of a class in all ways, each later one in the next way.
         let turn = *count;
         *count += 1;
         let ways = wrong.len().max(1);
@@ -83,13 +83,13 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
         | Expectation::Kept(_)
-        // It has no number that could be wrong.
+        // These have no number that could be wrong.
         | Expectation::Oracle(_)
         | Expectation::Query(_) => Vec::new(),
     }
 }
 
-/// The comparison with a distance below all distances. Equality has no number that could be wrong.
+/// The comparison with a distance below all distances. An equality has no number that could be wrong.
 fn wrong_comparison(comparison: ContentComparison) -> Option<ContentComparison> {
     let rule = match comparison.rule {
         ContentRule::Equal => return None,
@@ -110,7 +110,7 @@ fn wrong_depth(probe: DepthProbe) -> DepthProbe {
     DepthProbe { expected, ..probe }
 }
 
-/// The probe with another number in one channel, and no alternatives there.
+/// The probe with a wrong number in one channel, and no alternatives there.
 fn wrong_probe(probe: &Probe, channel: usize, case: &Case) -> Probe {
     let mut probe = probe.clone();
     let target = case.render_targets.iter().find(|target| target.index == probe.target);
@@ -146,7 +146,7 @@ fn other_integer(number: Number) -> Number {
     }
 }
 
-/// The probe inverted as a whole, and with another number in each place.
+/// The probe inverted as a whole, and with a wrong number in each place.
 fn wrong_buffers(probe: &BufferProbe) -> Vec<BufferProbe> {
     let comparison = match probe.comparison {
         Comparison::Equal => Comparison::NotEqual,
@@ -171,7 +171,7 @@ fn wrong_buffers(probe: &BufferProbe) -> Vec<BufferProbe> {
     turned.into_iter().chain((0..probe.expected.len()).filter_map(other)).collect()
 }
 
-/// A number for which the comparison fails; none where that depends on the value read back.
+/// A number for which the comparison fails; `None` if that depends on the value read back.
 fn wrong_number(comparison: Comparison, number: Number, kind: ScalarKind) -> Option<Number> {
     let is_float = matches!(kind, ScalarKind::F32 | ScalarKind::F64);
     match comparison {

@@ -19,7 +19,7 @@ fn a_full_disk_ends_the_run_at_once_and_says_so() {
         "error: cannot write out/journal.jsonl; earlier results are kept, continue with `interstage run --resume \
          out`: No space left on device (os error 28)\nexit code Some(3)\n"
     );
-    // Later, with free space again.
+    // Resume later, when space is free again.
     std::fs::remove_file(place.path().join("out/journal.jsonl")).unwrap();
     let resumed = run(&mut place.command(&["run", "--resume", "out"]));
     assert_eq!(resumed.code, Some(0), "{}", resumed.text());
@@ -47,7 +47,7 @@ fn results_that_cannot_be_written_in_the_end_are_still_in_the_journal() {
     place.check_all("disk full at the end of a run; then --resume", 1, 10, |_, it| it == "Pass");
 }
 
-/// Commands in their own mount namespace, with a disk of a few pages below `out`.
+/// Script for commands in their own mount namespace, with a disk of a few pages at `out`.
 #[cfg(target_os = "linux")]
 const SMALL_DISK: &str = "\
 mkdir out && mount -t tmpfs -o size=64k tmpfs out || exit 77

@@ -19,7 +19,7 @@ const SCRIPT: &str = "fail \\d3\\.shader\nslow 1 .*\n";
 fn check_statuses(place: &Place, fault: &str, injected: usize, count: usize) -> usize {
     place.check_all(fault, injected, count, |name, found| {
         let expected = expected(name.parse().expect("the cases are numbered"));
-        // A case whose worker was killed from outside passes when it is run again, and is reported as a flake.
+        // A case whose worker was killed from outside passes when it is repeated, and is reported as a flake.
         found == expected || (found == "Flake" && expected == "Pass")
     });
     place.statuses().values().filter(|status| *status == "Flake").count()
@@ -32,7 +32,8 @@ fn workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
     let mut random = Random(0x5eed);
     let mut kills = 0;
     while is_alive(program.id()) {
-        // The moments depend on the results so far: on a busy machine a fixed interval kills one case again and again.
+        // The times depend on the results so far: on a busy machine a fixed interval kills the same case again and
+        // again.
         let until = place.journal_length() + 5 + random.index(40);
         while place.journal_length() < until && is_alive(program.id()) {
             std::thread::sleep(Duration::from_micros(200 + random.below(1500)));
@@ -82,7 +83,7 @@ fn ctrl_c_keeps_results_and_leaves_no_process() {
     for how in ["-INT", "-TERM", "-HUP"] {
         let place = Place::numbered(200, "once hang /0100\nslow 5 .*\n");
         let program = place.start(&["--jobs", "2"]);
-        // One worker hangs by now.
+        // By now one worker hangs.
         place.wait_for_results(105);
         let workers = children(program.id());
         assert_eq!(workers.len(), 2);
@@ -119,7 +120,7 @@ fn resume(place: &Place) -> Child {
     command.stdout(std::process::Stdio::null()).spawn().unwrap()
 }
 
-/// Workers exit when their stdin closes; one in the middle of a case within seconds.
+/// Checks that workers are gone: an idle one exits when its stdin closes, one in the middle of a case within seconds.
 #[track_caller]
 fn assert_gone(workers: &[u32]) {
     for _ in 0..500 {

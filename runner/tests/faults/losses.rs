@@ -1,4 +1,4 @@
-//! Every kind of worker loss has its own outcome, for exactly one case.
+//! Every kind of worker loss has its own outcome and affects exactly one case.
 
 use crate::{Place, tell};
 
@@ -72,7 +72,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
     }
 }
 
-/// A case that crashes a worker while it is compiled beside the one before: that one is run again, and is no flake.
+/// A case crashes the worker while it is compiled beside the previous case. That case is repeated, and is not a flake.
 #[test]
 fn who_dies_early_is_blamed_and_not_the_case_that_runs() {
     let place = Place::numbered(30, "ahead /0007\nahead /0012\nahead /0013\nonce crash /0020\n");
@@ -94,7 +94,7 @@ fn a_wedged_adapter_ends_the_run_and_what_is_done_is_kept() {
     let place = Place::numbered(30, "slow 1 /000\ndevice-lost .*\n");
     let run = place.run(&["--jobs", "1", "--retries", "0", "--max-losses", "4"]);
     assert_eq!(run.code, Some(3), "{}", run.text());
-    let expected = "error: 4 cases in a row lost their worker, so the adapter is probably wedged: \
+    let expected = "error: 4 cases in a row lost their worker, so the adapter is probably stuck: \
                     16 cases were not run; continue with `interstage run --resume out`\n";
     assert_eq!(run.stderr, expected);
     assert_eq!(place.statuses().len(), 14);

@@ -1,6 +1,6 @@
 //! Fault injection into whole runs: whatever dies, hangs or is full, no result is lost and none is wrong.
 //!
-//! Most tests run a script (`worker/scripted.rs`), so that they are the same on every machine; those in `real` use real
+//! Most tests run a script (`worker/scripted.rs`), so that they are the same on every machine. Those in `real` use real
 //! shaders and, if available, a real adapter. Random choices have fixed seeds.
 //!
 //! `cargo xtask faults` runs them and prints the injected faults and the results as a table: see [`Place::check_all`].
@@ -37,7 +37,7 @@ struct Run {
 }
 
 impl Place {
-    /// Cases with these names, below `cases`, and a script.
+    /// Creates cases with these names below `cases`, and a script.
     fn new<'a>(names: impl IntoIterator<Item = &'a str>, script: &str) -> Self {
         let place = Self { folder: tempfile::tempdir().expect("the system has room") };
         for name in names {
@@ -47,7 +47,7 @@ impl Place {
         place
     }
 
-    /// Cases `0000`, `0001` and so on.
+    /// Creates the cases `0000`, `0001` and so on, and a script.
     fn numbered(count: usize, script: &str) -> Self {
         let names: Vec<_> = (0..count).map(|number| format!("{number:04}")).collect();
         Self::new(names.iter().map(String::as_str), script)
@@ -69,20 +69,20 @@ impl Place {
             .unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The program with this working directory.
+    /// The program with this folder as its working directory.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interstage"));
         command.current_dir(self.path()).args(arguments).env_remove("CI");
         command
     }
 
-    /// Runs the script with these further arguments, and results in `out`.
+    /// Runs the script with these additional arguments, and results in `out`.
     fn run(&self, arguments: &[&str]) -> Run {
         run(&mut self
             .command(&[&["run", "--script", "script", "--results", "out"], arguments].concat()))
     }
 
-    /// The same, started but not waited for.
+    /// Starts a run like [`Place::run`] without waiting for it.
     fn start(&self, arguments: &[&str]) -> Child {
         let arguments = [&["run", "--script", "script", "--results", "out"], arguments].concat();
         let mut command = self.command(&arguments);

@@ -100,18 +100,18 @@ fn an_endless_loop_that_really_hangs_is_a_timeout_twice_and_costs_no_other_case(
     place.check_all(fault, 2, 40, |name, status| {
         status == if name == "0020" { "Timeout" } else { "Pass" }
     });
-    // Both attempts ended alike, so the first is not told.
+    // Both attempts ended in the same way, so the first is not reported.
     let told = run.stdout.matches("stopped because it did not end within 3 s\n").count();
     assert_eq!((told, run.stdout.contains("  before ")), (1, false), "{}", run.text());
-    // Written before the second attempt used the adapter.
+    // These files were written before the second attempt used the adapter.
     let kept = place.path().join("out/evidence/cases/0020.shader_test");
     for file in ["link_map.txt", "fragment.wgsl", "fragment.spv", "evidence.json", "repeat.txt"] {
         assert!(kept.join(file).is_file(), "{file}: {}", run.text());
     }
 }
 
-/// A case with a chain of `else if` longer than any stack: naga's WGSL reader recurses once for each, and the process
-/// aborts. (It rejects all other nesting.)
+/// A case with a chain of `else if` that overflows any stack: naga's WGSL reader recurses once for each, and the
+/// process aborts. (It rejects all other deep nesting.)
 fn too_deep() -> String {
     let chain = "else if b{}".repeat(370_000);
     format!(
@@ -177,8 +177,8 @@ fn real_workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
         "run",
         "--results",
         "out",
-        // A worker that opens a device while the machine is busy may be killed again and again: that is no crash of the
-        // case.
+        // On a busy machine, a worker that opens a device may be killed repeatedly. That is not a crash of the case, so
+        // several retries are needed.
         "--retries",
         "30",
         "--max-losses",

@@ -1,10 +1,11 @@
-//! `--resume` judges again what has changed since a result was written down: each thing that a result depends on, alone.
+//! `--resume` repeats the cases for which something has changed since their results were recorded. Each dependency of a
+//! result is changed alone.
 //!
 //! The cases are real, and run on the executor.
 
 use crate::{Place, Run, run};
 
-/// Paints a half into a target.
+/// Draws to one half of the target.
 const CASE: &str = "\
 [require]
 GLSL >= 4.50
@@ -63,7 +64,8 @@ fn resume(place: &Place) -> Run {
     run(&mut place.command(&["run", "--resume", "out"]))
 }
 
-/// The resumed run says this about what it judges again, and has these failures; a second one judges nothing again.
+/// Checks that the resumed run reports this about the repeated cases and has these failures, and that another resumed
+/// run repeats no case.
 #[track_caller]
 fn check(place: &Place, told: &str, failures: &str) {
     let resumed = resume(place);
@@ -88,8 +90,7 @@ fn what_has_not_changed_is_not_judged_again() {
 fn an_edited_case_is_judged_again() {
     let place = passed();
     place.write("cases/a.shader_test", &format!("{CASE}probe all rgba 0.9 0.5 0.5 0.5\n"));
-    let told =
-        "note: 1 of 4 results on cpu:0 are judged again: 1 × `cases/a.shader_test` changed\n";
+    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × `cases/a.shader_test` changed\n";
     check(&place, told, "cases/a.shader_test,Fail\n");
 }
 
@@ -98,12 +99,12 @@ fn a_case_with_another_golden_or_file_is_judged_again() {
     let place = passed();
     place.write("golden/golden/half.png", "no picture");
     place.write("cases/numbers.bin", "\u{8}\0\0\0");
-    let told = "note: 2 of 4 results on cpu:0 are judged again: 1 × `cases/numbers.bin` changed, 1 × \
+    let told = "note: 2 of 4 results on cpu:0 are out of date: 1 × `cases/numbers.bin` changed, 1 × \
                 `golden/golden/half.png` changed\n";
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
     std::fs::remove_file(place.path().join("golden/golden/half.png")).unwrap();
     let told =
-        "note: 1 of 4 results on cpu:0 are judged again: 1 × `golden/golden/half.png` changed\n";
+        "note: 1 of 4 results on cpu:0 are out of date: 1 × `golden/golden/half.png` changed\n";
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
 }
 
@@ -112,27 +113,27 @@ fn a_case_about_which_a_list_says_something_else_is_judged_again() {
     let place = passed();
     place.write("list.txt", "cases/b.shader_test,Fail\n");
     let resumed = resume(&place);
-    let told = "note: 1 of 4 results on cpu:0 are judged again: 1 × the lists changed\n";
+    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × the lists changed\n";
     assert_eq!(resumed.stderr, told, "{}", resumed.text());
     assert_eq!(place.statuses()["b"], "UnexpectedImprovement(Pass)", "{}", resumed.text());
 }
 
-/// A project's settings, its time limit among the options, and what drivers read from the environment.
+/// Changes the project's settings, the time limit among the options, and a variable that drivers read.
 #[test]
 fn all_is_judged_again_under_other_conditions() {
     let place = passed();
     place.write("cases/a.shader_test", &format!("{CASE}probe all rgba 0.5 0.5 0.5 0.5\n\n"));
     place.write("interstage.toml", "timeout = 50\n");
-    let told = "note: all 4 results on cpu:0 are judged again: the project's settings changed, the options changed\n";
+    let told = "note: all 4 results on cpu:0 are out of date: the project's settings changed, the options changed\n";
     check(&place, told, "");
     let mut command = place.command(&["run", "--resume", "out"]);
     let elsewhere = run(command.env("MESA_OF_ANOTHER_RUN", "1"));
     let told =
-        "note: all 4 results on cpu:0 are judged again: the environment of the drivers changed\n";
+        "note: all 4 results on cpu:0 are out of date: the environment of the drivers changed\n";
     assert_eq!((elsewhere.stderr.as_str(), elsewhere.code), (told, Some(0)));
 }
 
-/// Another build of this program, and another version of a driver, as a journal of theirs would say.
+/// Changes the journal to that of another build of this program, and to that of another driver version.
 #[test]
 fn all_is_judged_again_by_another_program_or_driver() {
     let place = passed();
@@ -140,19 +141,20 @@ fn all_is_judged_again_by_another_program_or_driver() {
     let version = format!("\"program\":\"{} ", env!("CARGO_PKG_VERSION"));
     assert!(journal.contains(&version), "{journal}");
     place.write("out/journal.jsonl", &journal.replace(&version, &format!("{version}f")));
-    check(&place, "note: all 4 results on cpu:0 are judged again: the program changed\n", "");
+    check(&place, "note: all 4 results on cpu:0 are out of date: the program changed\n", "");
     let title = concat!("executor · ", env!("CARGO_PKG_VERSION"));
     let journal = place.read("out/journal.jsonl");
     assert!(journal.contains(title), "{journal}");
     place.write("out/journal.jsonl", &journal.replace(title, "executor · 0.0.9"));
-    let told = "note: all 4 results on cpu:0 are judged again: the adapter was cpu:0 · interstage's executor · 0.0.9 \
+    let told = "note: all 4 results on cpu:0 are out of date: the adapter was cpu:0 · interstage's executor · 0.0.9 \
                 and is cpu:0 · interstage's executor · ";
     let resumed = resume(&place);
     assert!(resumed.stderr.starts_with(told), "{}", resumed.text());
     assert_eq!((place.journal_length(), resumed.code), (4, Some(0)));
 }
 
-/// A worker that is lost names no files; the case's own file and those that it names are taken as they are then.
+/// A lost worker does not name the case's files. The case file and the files that it names are recorded as they are at
+/// that time.
 #[test]
 fn a_crash_is_believed_until_the_case_changes() {
     let place = Place::numbered(2, "crash /0001\n");
@@ -163,6 +165,6 @@ fn a_crash_is_believed_until_the_case_changes() {
     place.write("cases/0001.shader_test", "[test]\n\n");
     place.write("script", "");
     let resumed = resume(&place);
-    let told = "note: 1 of 2 results on scripted:0 are judged again: 1 × `cases/0001.shader_test` changed\n";
+    let told = "note: 1 of 2 results on scripted:0 are out of date: 1 × `cases/0001.shader_test` changed\n";
     assert_eq!((resumed.stderr.as_str(), resumed.code), (told, Some(0)), "{}", resumed.text());
 }

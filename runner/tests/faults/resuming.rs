@@ -27,7 +27,7 @@ fn a_resumed_run_is_the_run_it_would_have_been() {
         json.lines().filter(|line| line.contains("\"name\"")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(names(&place.read("out/results.json")), names(&json));
-    // Failures are printed in the order of the cases, including those from before.
+    // Failures are printed in the order of the cases, including those of the interrupted run.
     let failed: Vec<_> =
         resumed.stdout.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
     assert!(failed.len() == 10 && failed.is_sorted(), "{failed:?}");
@@ -47,11 +47,11 @@ fn every_adapter_is_resumed_where_it_was() {
     assert_eq!(resumed.code, Some(1), "{}", resumed.text());
     assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
     assert_eq!(place.read(name).lines().count(), 31);
-    // What another adapter at the same place gave counts for nothing.
+    // Results of another adapter with the same selector do not count.
     let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
     place.write(name, &journal.replace("\"status\":\"Pass\"", "\"status\":\"Skip\""));
     let other = run(&mut place.command(&["run", "--resume", "out"]));
-    let told = "note: all 30 results on scripted:1 are judged again: the adapter was scripted:1 · adapter 7 and is \
+    let told = "note: all 30 results on scripted:1 are out of date: the adapter was scripted:1 · adapter 7 and is \
                 scripted:1 · adapter 1\n";
     assert_eq!((other.stderr.as_str(), other.code), (told, Some(1)), "{}", other.text());
     assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
@@ -122,7 +122,7 @@ fn shards_merge_to_the_whole() {
     let merged = merge(&["part2", "part3", "part1"]);
     assert_eq!(merged.code, Some(1), "{}", merged.text());
     let mut found = whole(&place, "joined");
-    // The flake was one only in the first run.
+    // The case was a flake only in the first run.
     for statuses in found.values_mut() {
         let at_once = statuses.insert("0020".to_owned(), "Flake".to_owned());
         assert_eq!(at_once.as_deref(), Some("Pass"));
@@ -132,14 +132,14 @@ fn shards_merge_to_the_whole() {
     assert!(missing.stderr.contains("error: shards missing: 2 of 3"), "{}", missing.text());
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
-    assert!(twice.stderr.contains("is in an earlier folder too"), "{}", twice.text());
+    assert!(twice.stderr.contains("is also in an earlier folder"), "{}", twice.text());
     // Merged results can be merged again.
     place.write("again/cases/x.shader_test", "");
     let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));
     assert_eq!(again.code, Some(1), "{}", again.text());
 }
 
-/// More shards than cases: as when most of a suite is filtered out on each of many machines.
+/// More shards than cases, as when most of a suite is filtered out on each of many machines.
 #[test]
 fn shards_without_a_case_leave_results_and_merge() {
     let place = Place::numbered(3, "");
@@ -165,7 +165,7 @@ fn shards_without_a_case_leave_results_and_merge() {
         let count = if more.contains(&"--filter") { 1 } else { 3 };
         assert_eq!(place.statuses_in("joined").len(), count, "{more:?}");
     }
-    // A filter that matches nothing is still no shard.
+    // A filter that matches nothing is still an error, and not an empty shard.
     let ran = shard(1, &["--overwrite", "--filter", "nothing"]);
     assert_eq!(ran.code, Some(3), "{}", ran.text());
     std::fs::remove_dir_all(place.path().join("part5")).unwrap();

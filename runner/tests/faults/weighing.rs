@@ -95,7 +95,7 @@ fn a_list_that_cannot_be_read_or_names_no_case_is_told() {
     );
 }
 
-/// A case that declares how it goes wrong.
+/// A case that declares how it fails.
 fn known_by_itself(line: &str) -> String {
     format!("[vertex shader passthrough]\n\n[test]\nlink success\n\n[expect]\n{line}\n")
 }

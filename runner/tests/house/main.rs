@@ -50,19 +50,20 @@ fn users(name: &str) -> Vec<String> {
     crates().into_iter().filter(|(_, it)| uses(it)).map(|(name, _)| name).chain(own).collect()
 }
 
-/// Only one crate depends on wgpu, so that another executor can be added. It finds in another crate what devices offer
-/// and cases need, in wgpu's data types.
+/// Only one crate depends on wgpu, so that another executor can be added. The capabilities of devices and the needs of
+/// cases are in another crate, in wgpu's data types.
 #[test]
 fn one_crate_names_wgpu() {
     assert_eq!(users("wgpu"), ["gpu"]);
     assert_eq!(users("wgpu-types"), ["offer"]);
 }
 
-/// How many siblings are in cycles, by their parent; what two modules share lies in a third one below them. These
-/// numbers may only fall.
+/// Number of siblings in cycles, by their parent. Items that two modules share belong in a third module below them.
+/// These numbers may only fall.
 const CIRCLES: [(&str, usize); 0] = [];
 
-/// How many modules below a crate's root are in a cycle with what the root defines. These numbers may only fall.
+/// Number of modules below a crate's root that are in a cycle with items defined in the root. These numbers may only
+/// fall.
 const THROUGH_ROOTS: [(&str, usize); 5] =
     [("arithmetic", 1), ("check", 6), ("compile", 2), ("link", 1), ("spirv", 5)];
 

@@ -8,20 +8,20 @@ use syn::visit::Visit;
 /// The path of a module inside its crate; the crate's root has the empty one.
 type Module = Vec<String>;
 
-/// Modules of its crate that each module uses. A path counts for the module that defines what it names, whatever
-/// re-exports it passes through.
+/// For each module, the modules of its crate that it uses. A path counts as a use of the module that defines the item,
+/// whatever re-exports it passes through.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The dependency cycles of a crate's modules.
 #[derive(Debug)]
 pub(super) struct Circles {
-    /// Those among modules with one parent, with the parent's path; submodules count as part of their parent.
+    /// Cycles among modules with the same parent, with the parent's path; submodules count as part of their parent.
     pub(super) siblings: Vec<(String, Vec<String>)>,
-    /// The modules below the crate's root that the root uses and that use what the root defines, directly or not.
+    /// Modules below the crate's root that the root uses and that, directly or not, use items defined in the root.
     pub(super) through_root: Vec<String>,
 }
 
-/// The cycles of the crate `name` in `folder`. Tests do not count.
+/// Finds the cycles of the crate `name` in `folder`. Tests do not count.
 pub(super) fn circles(name: &str, folder: &Path) -> Circles {
     let mut files = BTreeMap::new();
     collect(folder, &Module::new(), &mut files);
@@ -48,7 +48,7 @@ fn children<'a>(graph: &'a Graph, parent: &Module) -> BTreeMap<&'a str, BTreeSet
     children
 }
 
-/// The children of the root in its cycle, if any.
+/// The children of the root that are in a cycle with it.
 fn through_root(graph: &Graph) -> Vec<String> {
     let name = |module: &'_ Module| module.first().cloned().unwrap_or_default();
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -85,7 +85,7 @@ fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> B
     reached
 }
 
-/// Source files of a crate, parsed.
+/// Parses the source files of a crate.
 fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -101,14 +101,14 @@ fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) 
     }
 }
 
-/// What a module's names stand for.
+/// The names of a module.
 #[derive(Default)]
 struct Scope {
-    /// Names of the items that it defines.
+    /// Names of the items that the module defines.
     defined: BTreeSet<String>,
-    /// Paths that it imports, by the name that it gives them.
+    /// Imported paths, by the name that the import gives them.
     imported: BTreeMap<String, Vec<String>>,
-    /// Paths of which it imports every name.
+    /// Paths from which the module imports every name.
     globs: Vec<Vec<String>>,
 }
 
@@ -154,7 +154,7 @@ impl Scope {
     }
 }
 
-/// The paths of a `use`, each with the name that it gets; a path that ends in `*` has none.
+/// The paths of a `use`, each with its name in the module; a path that ends in `*` has none.
 fn imports(tree: &syn::UseTree) -> Vec<(Option<String>, Vec<String>)> {
     let behind = |first: &syn::Ident, rest: Vec<(Option<String>, Vec<String>)>| {
         let join =
@@ -184,7 +184,7 @@ fn scopes(files: &BTreeMap<Module, syn::File>) -> Scopes {
 fn graph(files: &BTreeMap<Module, syn::File>, scopes: &Scopes) -> Graph {
     let mut graph = Graph::new();
     for (module, file) in files {
-        // Files of tests, declared as such by their parents.
+        // These files are tests, which their parents declare as such.
         if module.iter().any(|name| name.ends_with("tests") || name == "testing") {
             continue;
         }
@@ -203,7 +203,7 @@ fn below(module: &Module, name: &str) -> Module {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// The module that defines what `path` names in `module`, or the deepest one on the way there that is known.
+/// The module that defines the item that `path` names in `module`, or the deepest known one on the way there.
 fn definition(module: Module, path: &[String], scopes: &Scopes, depth: usize) -> Module {
     // Imports that name each other have no definition.
     let Some(name) = path.first().filter(|_| depth < 16) else { return module };
@@ -227,8 +227,8 @@ fn definition(module: Module, path: &[String], scopes: &Scopes, depth: usize) ->
     known.map_or(module, |to| definition(to, path, scopes, depth + 1))
 }
 
-/// The module that defines what `path` names in `from`; `from` itself for what is not of this crate. `depth` counts
-/// the imports on the way there.
+/// The module that defines the item that `path` names in `from`, or `from` itself for an item of another crate. `depth`
+/// counts the imports on the way.
 fn resolve(from: &Module, path: &[String], scopes: &Scopes, depth: usize) -> Option<Module> {
     let mut base = from.clone();
     let mut rest = path;
@@ -247,9 +247,9 @@ fn resolve(from: &Module, path: &[String], scopes: &Scopes, depth: usize) -> Opt
 /// The paths used in code, except in tests and re-exports.
 #[derive(Default)]
 struct Paths {
-    /// Those of more than one name, and imports.
+    /// Paths of more than one name, and imports.
     long: Vec<Vec<String>>,
-    /// The first names of all.
+    /// The first names of all paths.
     firsts: BTreeSet<String>,
 }
 

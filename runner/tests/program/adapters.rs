@@ -31,11 +31,11 @@ fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
     .assert_eq(&interstage(folder.path(), &["run", "--adapter", "none"]).text());
 }
 
-/// A run that nobody told to take the executor says that no driver was tested, before anything else.
+/// A run that uses the executor by default first prints that no driver was tested.
 #[test]
 fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
     let folder = folder(&[("cases/draws.shader_test", &drawing())]);
-    let note = "note: no driver is tested: there is none, and interstage's executor runs the cases; on Debian, install \
+    let note = "note: no driver is tested: none is installed, so interstage's executor runs the cases; on Debian, install \
                 one with `apt-get install mesa-vulkan-drivers`\n";
     let title = concat!("cpu:0 · interstage's executor · ", env!("CARGO_PKG_VERSION"), "\n");
     for (arguments, note) in [
@@ -52,7 +52,7 @@ fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
     }
 }
 
-/// A job of CI that tests no driver is not green, unless it asks for the executor.
+/// A CI job that tests no driver fails, unless it asks for the executor.
 #[test]
 fn in_ci_a_run_that_tests_no_driver_is_no_success() {
     let folder =
@@ -68,7 +68,7 @@ fn in_ci_a_run_that_tests_no_driver_is_no_success() {
         assert!(ran.stderr.ends_with(told), "{}", ran.text());
         assert!(ran.stdout.ends_with("1 passed, 0 failed, 0 skipped\n"), "{}", ran.text());
     }
-    // What asks for the executor, or needs no adapter.
+    // Options that ask for the executor, and a case that needs no adapter.
     for arguments in
         [&["run", "--adapter", "cpu"][..], &["run", "links"], &["run", "links", "--adapter", "all"]]
     {
@@ -88,7 +88,7 @@ fn the_executor_has_no_driver_to_validate() {
     .assert_eq(&interstage(folder.path(), &["run", "--adapter", "cpu", "--validate"]).text());
 }
 
-/// A case that draws, of a stage that reads a vertex attribute which no command sets.
+/// A case that draws with a stage that reads a vertex attribute, which no command sets.
 fn drawing() -> String {
     GOOD.replace(
         "[link]\nslots 1\n",
@@ -119,7 +119,7 @@ fn doctor_says_that_there_is_no_driver() {
     assert_eq!((features.code, features.stderr.as_str()), (Some(0), ""), "{}", features.text());
     assert!(features.stdout.contains("CLIP_DISTANCES"), "{}", features.stdout);
     let none = interstage(folder.path(), &["doctor", "--adapter", "none"]);
-    assert_eq!(none.stderr, "error: no adapter was asked for\n", "{}", none.text());
+    assert_eq!(none.stderr, "error: no adapter was requested\n", "{}", none.text());
     assert_eq!(none.code, Some(3));
 }
 
@@ -147,7 +147,7 @@ fn doctor_tells_on_request_which_cases_would_not_run() {
     assert!(!short.stdout.contains("would run"), "{}", short.stdout);
     for arguments in [&["doctor", "--skips"][..], &["doctor", "cases"]] {
         let told = run(program(folder.path()).args(arguments));
-        // A case that would not run is no failure of the machine.
+        // A case that would not run is not a failure of the machine.
         assert_eq!(told.code, Some(0), "{}", told.text());
         assert!(told.stdout.contains("  would run 1 of 2 cases\n"), "{}", told.stdout);
         assert!(told.stdout.contains("      cases/b.shader_test\n"), "{}", told.stdout);
@@ -194,8 +194,8 @@ fn a_device_that_pretends_is_checked_and_named() {
     assert_eq!(limit.and_then(|line| line.split_whitespace().last()), Some("2"));
 }
 
-/// With one variable both floats share a slot, and the line about two slots exceeds this device. With as many
-/// variables as WebGPU guarantees, a wrong line fails.
+/// With one variable both floats share a slot, and the line about two slots exceeds this device. With as many variables
+/// as WebGPU guarantees, a wrong line fails.
 #[test]
 fn lines_about_more_slots_than_there_are_make_a_skip() {
     let case = "[require]\nGLSL >= 3.30\n[vertex shader]\n#version 330\nin vec4 piglit_vertex;\n\
@@ -263,7 +263,8 @@ fn failing() -> String {
         .replace("position.xy", "piglit_vertex.xy")
 }
 
-/// What failed on one adapter is repeated there, whatever the project's own adapter is, unless another one is named.
+/// Failed cases are repeated on the adapter on which they failed, whatever the project's adapter is, unless another one
+/// is named.
 #[test]
 fn failed_cases_run_again_on_the_adapter_of_their_results() {
     let wrong = drawing().replace("0.996 0.996 0", "0.5 0.5 0");

@@ -1,4 +1,4 @@
-//! Every kind of bad input ends in a message with the problem and its place, and affects no other case.
+//! Every kind of bad input gives a message with the problem and its place, and affects no other case.
 
 use std::fs::File;
 
@@ -56,7 +56,7 @@ fn binary_file() {
     );
 }
 
-/// The lines of `[link]` have no answer then, and are not told of.
+/// Without `main`, the lines of `[link]` have no answer and are not reported.
 #[test]
 fn stage_without_main() {
     check(
@@ -119,7 +119,7 @@ fn fifty_thousand_parentheses() {
 fn huge_file() {
     let folder = folder(&[("cases/bad.shader_test", "")]);
     let file = File::create(folder.path().join("cases/bad.shader_test")).unwrap();
-    // A sparse file: nothing is written to the disk.
+    // The file is sparse: nothing is written to the disk.
     file.set_len(100_000_000).unwrap();
     expect![[r#"
         BROKEN cases/bad.shader_test
@@ -203,7 +203,7 @@ fn wrong_use() {
     .assert_eq(&run.text());
 }
 
-/// A mistake of two stages as a whole is told at the later one's section.
+/// An error about two stages together is reported at the later stage's section.
 #[test]
 fn stages_that_do_not_go_together_have_a_place() {
     let text = GOOD.replace(
@@ -229,7 +229,7 @@ fn stages_that_do_not_go_together_have_a_place() {
     .assert_eq(&told.text());
 }
 
-/// A script is told of its own commands, and never of those of case files.
+/// Messages about a script use the names of its commands, not those of case files.
 #[test]
 fn what_a_script_does_not_bind_is_told_in_its_own_words() {
     let script = "#!amber\nSHADER compute s GLSL\n#version 450\n\

@@ -3,7 +3,7 @@
 
 use crate::{folder, program, run};
 
-/// Records 1.0 and 2.0 after a gap; the last line does not hold.
+/// Records 1.0 and 2.0 after a gap; the last line fails.
 const CASE: &str = "\
 [require]
 GLSL >= 4.50
@@ -39,14 +39,15 @@ fn the_captures_of_a_failing_case_are_saved() {
     assert!(evidence.contains("\"line\":16"), "{evidence}");
 }
 
-/// The text for `path` with the last probe replaced.
+/// The text for `path` with another last probe.
 fn text_with(path: &str, probe: &str) -> String {
     let (before, _) = CASE.rsplit_once("probe").expect("a probe");
     let folder = folder(&[(path, &format!("{before}{probe}\n"))]);
     run(program(folder.path()).args(["run", path])).text()
 }
 
-/// In an interstage case before anything runs, and in piglit's files, which specify only what they probe, afterwards.
+/// In an interstage case this is an error before anything runs; in piglit's files, which specify only the probed data,
+/// afterwards.
 #[test]
 fn a_probe_beyond_a_capture_buffer_is_an_error() {
     let probe = "probe xfb buffer float 0 3 1";

@@ -83,7 +83,7 @@ fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
     for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "evidence.json"] {
         assert!(kept.join(file).is_file(), "{file}");
     }
-    // Results of an earlier run are not taken for this one's.
+    // Results of an earlier run are not mistaken for those of this one.
     interstage(folder.path(), &["run", "--results", "out"]);
     assert!(!kept.join("evidence.json").exists());
 }
@@ -150,7 +150,7 @@ fn runs_without_a_common_case_cannot_be_compared() {
     assert_eq!(merged, format!("error: cases: no run.json in this folder; {expected}"));
 }
 
-/// Digests of whole images and of probed pixels differ without a difference.
+/// Digests of whole images and of probed pixels differ although nothing changed.
 #[test]
 fn readbacks_of_runs_with_other_evidence_are_not_compared() {
     let case =
@@ -268,7 +268,7 @@ fn a_stage_alone_can_be_piped() {
     let dot = shown(&["--format", "dot", "--stage", "fragment"]);
     assert!(dot.stdout.starts_with("digraph Module {"), "{}", dot.text());
     assert_eq!(dot.stdout.matches("digraph").count(), 1);
-    // Of all stages: a graph each, and comments between them.
+    // All stages: a graph each, and comments between them.
     let both = shown(&["--format", "dot"]).stdout;
     let outside = both.lines().filter(|line| line.starts_with(|char: char| !char.is_whitespace()));
     let mut outside = outside.filter(|line| !line.starts_with("//") && *line != "}");
@@ -348,7 +348,7 @@ fn a_results_folder_that_cannot_be_written_is_told_before_anything_runs() {
     assert!(!refused.stdout.contains("passed"), "{}", refused.stdout);
 }
 
-/// Two distances and one varying, in as many slots as the case says.
+/// Two distances and one varying, in the number of slots that the case expects.
 fn clipping(require: &str, slots: u32) -> String {
     format!(
         "[require]\nGLSL >= 1.30\n{require}\n\

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use crate::{folder, interstage};
 
-/// Draws what is known of every pixel: its row, its depth, and a member of a block.
+/// Draws known values: each pixel's row and depth, and a member of a block.
 const DRAWING: &str = "\
 #!amber
 # The lowest row is red. A rectangle lies at depth 0.
@@ -54,7 +54,7 @@ RUN kPipeline 1 1 1
 EXPECT kNumbers IDX 0 EQ 2 3 4294967295 5
 ";
 
-/// Converts `script`, and says how the case ends on the executor.
+/// Converts `script`, and returns how the case ends on the executor.
 fn verdict(script: &str) -> String {
     let folder = folder(&[("a.amber", script), ("cases/README", "")]);
     let converted = interstage(folder.path(), &["convert", "a.amber", "-o", "cases/a.shader_test"]);
@@ -136,7 +136,7 @@ fn what_a_case_cannot_say_has_a_place() {
         .replace("AS uniform DESCRIPTOR_SET 0 BINDING 2", "AS push_constant");
     let folder = folder(&[("a.amber", &constants)]);
     expect![[r#"
-        a.amber:24:1: case files cannot say this: push constants, and sets other than 0
+        a.amber:24:1: case files cannot express this: push constants, and sets other than 0
         exit code 3
     "#]]
     .assert_eq(&told(&folder));
@@ -167,7 +167,7 @@ fn broken_scripts_and_other_files_are_refused() {
 fn scripts_are_not_blessed() {
     let folder = folder(&[("a.amber", COMPUTING)]);
     expect![[r#"
-        error: a.amber: scripts are not changed; `interstage convert` makes a case of one
+        error: a.amber: scripts cannot be changed; `interstage convert` converts one to a case
         exit code 3
     "#]]
     .assert_eq(&interstage(folder.path(), &["bless", "a.amber"]).text());

@@ -187,7 +187,7 @@ fn what_the_linker_decided_is_accepted_too() {
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text, lines("vec4", "smooth vec2"), "{}", blessed.text());
     }
-    // A varying that there is not has no slot to accept.
+    // A varying that does not exist has no slot to accept.
     std::fs::write(folder.path().join("cases/a.shader_test"), text.replace("uv 0", "vu 0"))
         .unwrap();
     let refused = interstage(folder.path(), &["bless", "cases"]);

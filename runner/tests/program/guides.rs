@@ -55,7 +55,7 @@ fn every_command_of_the_guides_is_taken() {
     }
 }
 
-/// Words that `cargo xtask cases` takes and `interstage run` does not know.
+/// Arguments of `cargo xtask cases` that `interstage run` does not know.
 const WORDS_OF_CASES: [&str; 3] = ["--mesa", "--full", "--swiftshader"];
 
 #[test]

@@ -1,10 +1,10 @@
-//! What nobody should have to look up: options of other runners, and runs that end in success though nothing was run.
+//! Options that users of other runners expect, and runs that must not succeed because nothing was run.
 
 use serde_json::Value;
 
 use crate::{GOOD, folder, interstage, program, run};
 
-/// A case that interstage's linker finds wrong.
+/// A case with a link error.
 fn wrong() -> String {
     GOOD.replace("slots 1", "slots 2")
 }

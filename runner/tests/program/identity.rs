@@ -1,4 +1,4 @@
-//! One name of a case, however its path is typed.
+//! A case has one name, however its path is typed.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::{GOOD, Run, folder, interstage};
 
-/// A project with two cases, of which one has parameters and fails.
+/// A project with two cases, one of which has parameters and fails.
 fn project() -> TempDir {
     let failing = GOOD.replace("uv", "uv${n}").replace("slots 1", "slots ${m}");
     let failing = format!("[parameters]\nn = 1\nm = 2\n\n{failing}");
@@ -40,7 +40,7 @@ fn a_case_has_one_name_however_its_path_is_typed() {
     check_list(&project.path().join("elsewhere"), absolute.to_str().unwrap());
 }
 
-/// Everything that prints a name, for a run in the folder `cases`.
+/// Checks everything that prints a name, for a run in the folder `cases`.
 fn names_in_results(run: &Run, results: &Path) -> Vec<(&'static str, bool)> {
     let has = |file: &str, text: &str| {
         std::fs::read_to_string(results.join(file)).expect("the run wrote it").contains(text)
@@ -102,7 +102,7 @@ fn failed_cases_of_a_run_are_selected_by_its_folder() {
     assert_eq!(run.text(), "error: good: no case of this run failed\nexit code 3\n");
 }
 
-/// Projects below, beside and above the current folder, and files of no project: what a run printed leads back.
+/// Projects below, beside and above the current folder, and files without a project: printed names can be used again.
 #[test]
 fn names_of_a_run_lead_back_to_its_cases_from_any_folder() {
     let failing = GOOD.replace("slots 1", "slots 2");
@@ -139,7 +139,7 @@ fn names_of_a_run_lead_back_to_its_cases_from_any_folder() {
     }
 }
 
-/// What is named as a case of the run is that case, and not another one of this name in the current folder.
+/// A path that names a case of the run selects that case, not another one with this name in the current folder.
 #[test]
 fn a_name_of_a_run_is_no_case_of_another_project() {
     let wrong = GOOD.replace("slots 1", "slots 2");
@@ -149,7 +149,7 @@ fn a_name_of_a_run_is_no_case_of_another_project() {
     assert_eq!(interstage(&q, &["run"]).code, Some(0));
     let told = interstage(&q, &["run", "--failed", "../p/R"]);
     assert_eq!(told.code, Some(1), "{}", told.text());
-    // Results of another machine: the name is looked for as any other.
+    // Results from another machine: the name is looked up as any other.
     std::fs::rename(&p, folder.path().join("elsewhere")).unwrap();
     let told = interstage(&q, &["run", "--failed", "../elsewhere/R"]);
     assert_eq!(told.code, Some(0), "{}", told.text());
@@ -174,7 +174,7 @@ fn a_printed_name_is_found_in_a_project_below() {
         "error: cases/two.shader_test#n=2: several cases have this name; name one of these files: \
          c/cases/two.shader_test, a/b/cases/two.shader_test\nexit code 3\n"
     );
-    // It is no name, for it does not begin at a root.
+    // This is not a name, because it does not begin at a root.
     let told = interstage(folder.path(), &["list", "b/cases/two.shader_test"]);
     assert_eq!(told.code, Some(3), "{}", told.text());
 }
@@ -193,7 +193,7 @@ fn two_files_of_one_name_are_not_mixed() {
     assert_eq!(run.text(), "p/cases/a.shader_test\nq/cases/a.shader_test\nexit code 0\n");
 }
 
-/// No case of three is left out, although results would hold only one of them.
+/// None of three cases is silently left out, although results could hold only one of them.
 #[test]
 fn projects_with_equal_names_are_not_run_together() {
     let three = ["a", "b", "c"];
@@ -215,7 +215,7 @@ fn projects_with_equal_names_are_not_run_together() {
 fn a_name_without_its_comma_stands_for_one_file() {
     let folder = folder(&[("cases/a,b.shader_test", GOOD), ("cases/a;b.shader_test", GOOD)]);
     let both = "cases/a,b.shader_test and cases/a;b.shader_test are both called cases/a;b.shader_test, so nothing is \
-                run; names hold no commas, so rename all but one of them";
+                run; commas in names are replaced, so rename all but one of them";
     assert_eq!(interstage(folder.path(), &["run"]).text(), format!("error: {both}\nexit code 3\n"));
 }
 

@@ -1,10 +1,10 @@
-//! Images of a failing case are kept as a whole, though its expectations read only parts of them.
+//! Images of a failing case are kept as a whole, although its expectations read only parts of them.
 
 use serde_json::Value;
 
 use crate::{folder, program, run};
 
-/// Draws green into the lower left quarter of black; the last line does not hold.
+/// Draws green into the lower left quarter of a black target; the last line fails.
 const CASE: &str = "\
 [require]
 GLSL >= 4.50
@@ -33,7 +33,7 @@ fn the_whole_target_of_a_failing_case_is_kept() {
     let file = std::fs::read(kept.join("line16_target0.png")).expect("it is kept");
     let image = image::load_from_memory(&file).expect("it is PNG").into_rgba8();
     assert_eq!(image.dimensions(), (8, 6));
-    // Image files have the highest row first.
+    // Image files begin with the highest row.
     for (idx, pixel) in image.chunks_exact(4).enumerate() {
         let (x, y) = (idx % 8, idx / 8);
         let green = if x < 4 && y >= 3 { 255 } else { 0 };

@@ -76,7 +76,7 @@ fn stages_of_later_programs_have_a_number_behind_their_name() {
         assert!(text.contains("metal_stdlib"), "{name}: {text}");
         text
     };
-    // The case's vertex stages write different values, and one fragment stage serves both.
+    // The case's vertex stages write different values, and both use the same fragment stage.
     assert_ne!(read("vertex.metal"), read("vertex_2.metal"));
     assert_eq!(read("fragment.metal"), read("fragment_2.metal"));
     assert!(!out.path().join("vertex_3.metal").exists());

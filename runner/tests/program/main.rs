@@ -76,7 +76,7 @@ struct Run {
 }
 
 impl Run {
-    /// All terminal output, and the exit code.
+    /// All terminal output, followed by the exit code.
     fn text(&self) -> String {
         format!("{}{}exit code {}\n", self.stderr, self.stdout, self.code.unwrap_or(-1))
     }

@@ -1,4 +1,4 @@
-//! `interstage new`: templates that pass at once. All but that of `--link` need an adapter.
+//! `interstage new`: templates that pass unchanged. All but that of `--link` need an adapter.
 
 use crate::{folder, interstage, program, run};
 
@@ -28,7 +28,7 @@ fn a_case_is_made_below_the_project_and_never_replaces_another() {
     let path = folder.path().join("p/tests/shaders/a/b.shader_test");
     assert_eq!(interstage(&inside, &["new", "a/b"]).code, Some(0));
     std::fs::write(&path, "mine").unwrap();
-    // The same name, as it is printed.
+    // The same name, in its printed form.
     let again = interstage(&folder.path().join("p"), &["new", "tests/shaders/a/b.shader_test"]);
     assert_eq!(
         again.text(),

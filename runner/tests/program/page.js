@@ -1,4 +1,4 @@
-// Uses the page as a person does, and writes what was seen into an element, as JSON.
+// Operates the page as a person does, and writes its contents into an element as JSON.
 
 // A window cannot be as narrow as a telephone, but a frame inside it can.
 if (top === window) {
@@ -70,7 +70,7 @@ if (top === window) {
   $("#help").close();
   seen.reachable = [...new Set(all("[tabindex='0']").map((it) => it.className.split(" ")[0] || it.id))];
 
-  // Contrast of all text with what is behind it.
+  // Contrast of all text with its background.
   const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
   const behind = (it) => {
     for (; it; it = it.parentElement) {

@@ -1,4 +1,5 @@
-//! `index.html` in a real browser: headless Chromium, from the disk. Without one these tests check nothing and say so.
+//! `index.html` in a real browser: headless Chromium, from the disk. Without a browser these tests check nothing and
+//! say so.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -44,10 +45,10 @@ draw rect -1 -1 2 2
 probe rgba (1, 2) (0.375, 0.5, 0.25, 1)
 ";
 
-/// Uses the page and writes what it saw.
+/// Script that operates the page and writes down its contents.
 const PERSON: &str = include_str!("page.js");
 
-/// The page's elements after its script has finished; none if there is no browser.
+/// The page's elements after its script has finished; `None` if there is no browser.
 fn dom(page: &Path, address: &str, options: &[&str]) -> Option<String> {
     let browser = chromium()?;
     let profile = tempfile::tempdir().expect("the system has room for temporary files");
@@ -90,7 +91,7 @@ fn record(name: &str, verdict: Verdict, slots: &[&str]) -> CaseRecord {
     CaseRecord::from(&result)
 }
 
-/// Evidence about an image of two by one pixels.
+/// Evidence with an image of two by one pixels.
 fn image(format: &str, [actual, expected]: [&[u8]; 2], unaccepted: [u8; 2]) -> Evidence {
     let image = ImageEvidence {
         lines: vec![2],
@@ -152,7 +153,7 @@ const NARROW: &str = "<!doctype html><body><iframe src='index.html' width=420 he
     style='border:0'></iframe><script>addEventListener('message', (event) => \
     document.body.append(event.data));</script>";
 
-/// What a person sees who uses a page of [`results`] in such a browser; none if there is no browser.
+/// Contents of a page of [`results`] in a browser with these options; `None` if there is no browser.
 fn seen(start: &str, options: &[&str]) -> Option<serde_json::Value> {
     let folder = folder(&[]);
     write_evidence(folder.path());
@@ -181,7 +182,7 @@ fn everything_can_be_chosen_by_mouse_keys_and_address() {
             wrong.push(format!("{name}: expected {expected}, seen {}", seen[name]));
         }
     };
-    see("title", json!("5 of 8 went wrong · run cases · 2026-11-23 16:41 · interstage"));
+    see("title", json!("5 of 8 failed · run cases · 2026-11-23 16:41 · interstage"));
     for part in ["4 Fail", "interstage run cases", "16:41:20 UTC", "0123456789ab", "1 min 15 s"] {
         assert!(seen["runs"].as_str().is_some_and(|runs| runs.contains(part)), "{}", seen["runs"]);
     }
@@ -268,7 +269,7 @@ fn a_failed_pixel_is_shown_with_its_value_and_bits() {
         5,
         "expected, actual, difference, and two below a slider"
     );
-    // Pixel (1, 2) has its centre at (1.5, 2.5) of 4.
+    // The centre of pixel (1, 2) is at (1.5, 2.5) of 4.
     for shown in
         ["pixel (1, 2)", "0.625", "0x3f200000", "0.5", "0x3f000000", "1 of 16 pixels differ"]
     {
@@ -279,7 +280,7 @@ fn a_failed_pixel_is_shown_with_its_value_and_bits() {
     }
 }
 
-/// The adapter gives what the linked program gives, and the unlinked stages give something else.
+/// The adapter returns the same values as the linked program, and the unlinked stages return others.
 #[test]
 fn results_of_the_executor_stand_beside_those_of_the_adapter() {
     let folder = folder(&[]);
@@ -311,7 +312,7 @@ fn results_of_the_executor_stand_beside_those_of_the_adapter() {
     ] {
         assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
     }
-    // 102 of 255.
+    // 0.4 is 102 of 255.
     assert!(dom.contains("<td>0.4</td>") || dom.contains(">0.4<"), "{dom}");
 }
 

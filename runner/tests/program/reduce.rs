@@ -1,4 +1,4 @@
-//! `interstage reduce`: the same bug, in a case that can be read, and nothing lost.
+//! `interstage reduce`: the same bug, in a readable case, and nothing lost.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::{GOOD, Run, folder, interstage, program, run};
 
-/// A case whose second probe fails, with much that has nothing to do with it.
+/// A case whose second probe fails, with much unrelated code.
 const DRAWN: &str = "\
 # A note.
 [require]
@@ -57,7 +57,7 @@ fn small(folder: &Path) -> String {
     std::fs::read_to_string(folder.join("cases/small.shader_test")).unwrap_or_default()
 }
 
-/// What a run tells about its failure, without places in files.
+/// Everything that a run prints about its failure, without places in files.
 fn failure(folder: &Path, name: &str) -> BTreeSet<String> {
     let ran = run(program(folder).args(["run", name]));
     let told = ["error: ", "expected ", "actual ", "first difference ", ".shader_test:"];
@@ -67,7 +67,7 @@ fn failure(folder: &Path, name: &str) -> BTreeSet<String> {
     lines.map(|line| place.replace(line, "").trim().to_owned()).collect()
 }
 
-/// The reduced case fails in the same way when it is run, except for the number of the line.
+/// Checks that the reduced case fails in the same way when it is run, except for line numbers.
 #[track_caller]
 fn check_same(folder: &Path, case: &str, reduced: &Run) {
     assert_eq!(reduced.code, Some(0), "{}", reduced.text());
@@ -92,7 +92,7 @@ fn the_same_probe_fails_with_the_same_value_in_a_case_that_draws() {
     }
 }
 
-/// A wrong value that a case without any code has too: black.
+/// The wrong value is black, which a case without any code has too.
 #[test]
 fn a_value_that_is_there_without_a_draw_does_not_make_the_draw_go() {
     let black = DRAWN.replace("helper(fraction), 0.0, 0.0, 1.0", "helper(fraction) * 0.0");
@@ -174,11 +174,7 @@ fn a_case_that_passes_cannot_be_reduced_nor_against_an_adapter_where_it_fails() 
     let folder = folder(&[("cases/a.shader_test", GOOD), ("script", "fail /a\n")]);
     let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
     assert_eq!(refused.code, Some(3));
-    assert!(
-        refused.stderr.contains("only a case that goes wrong can be reduced"),
-        "{}",
-        refused.stderr
-    );
+    assert!(refused.stderr.contains("only a failing case can be reduced"), "{}", refused.stderr);
     let arguments = ["--script", "script", "--adapter", "scripted:0", "--against", "scripted:1"];
     let refused = reduce(folder.path(), "cases/a.shader_test", &arguments);
     assert_eq!(refused.code, Some(3));
@@ -187,7 +183,7 @@ fn a_case_that_passes_cannot_be_reduced_nor_against_an_adapter_where_it_fails() 
     assert!(!folder.path().join("cases/small.shader_test").exists());
 }
 
-/// Adapters of two drivers, each of which needs workers of its own.
+/// Adapters of two drivers, each of which needs its own workers.
 #[test]
 fn a_bug_of_both_adapters_is_no_difference_between_them() {
     let folder = folder(&[("cases/a.shader_test", DRAWN)]);
@@ -232,7 +228,7 @@ fn loosely_any_failure_of_the_kind_will_do() {
     assert!(reduced.stdout.contains("slots 2"), "{}", reduced.text());
 }
 
-/// A WGSL file with three programs, two of which go wrong in ways of their own.
+/// A WGSL file with three programs, two of which fail in different ways.
 const WGSL: &str = "\
 @group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
 fn helper(x: u32) -> u32 { return x + 1u; }
@@ -263,7 +259,7 @@ fn the_failure_of_one_entry_point_is_reduced_and_nothing_else() {
     let case = small(folder.path());
     assert!(case.contains("[compute shader wgsl]") && case.contains("77u"), "{case}");
     assert!(!case.contains("extra") && !case.contains("numbers[0]"), "{case}");
-    // It is a case that fails in the same way.
+    // The result is a case that fails in the same way.
     let again = ["run", "cases/small.shader_test", "--script", "script", "--adapter", "scripted:0"];
     let again = run(program(folder.path()).args(again));
     assert_eq!(again.code, Some(1), "{}", again.text());
@@ -273,7 +269,7 @@ fn the_failure_of_one_entry_point_is_reduced_and_nothing_else() {
     assert!(small(folder.path()).contains("99u"), "{}", small(folder.path()));
 }
 
-/// Values that are not decided make a case fail, but no program of a WGSL file.
+/// Undecided values make a case fail, but not a program of a WGSL file.
 #[test]
 fn an_entry_point_whose_values_are_not_decided_has_no_failure() {
     let file = "@group(0) @binding(0) var<storage, read_write> some: array<f32>;\n\
@@ -281,8 +277,7 @@ fn an_entry_point_whose_values_are_not_decided_has_no_failure() {
                 some[i] = fract(sin(f32(i) + 1.0) * 40000.0);\n}\n";
     let folder = folder(&[("a.wgsl", file)]);
     let refused = reduce(folder.path(), "a.wgsl#vague", &["--adapter", "cpu"]);
-    let told =
-        "error: the case has the status `skip`; only a case that goes wrong can be reduced\n";
+    let told = "error: the case has the status `skip`; only a failing case can be reduced\n";
     assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
 }
 
@@ -298,12 +293,12 @@ fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
         ),
         (
             "a.wgsl#good",
-            "error: the case has the status `pass`; only a case that goes wrong can be reduced\n",
+            "error: the case has the status `pass`; only a failing case can be reduced\n",
         ),
         (
             "a.wgsl#nothing",
-            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a case that goes wrong can \
-             be reduced\n",
+            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a failing case can be \
+             reduced\n",
         ),
     ] {
         let refused =

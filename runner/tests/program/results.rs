@@ -80,7 +80,7 @@ fn failures_come_in_the_order_of_the_cases_whichever_worker_ran_them() {
     assert_eq!(order, names);
 }
 
-/// Runs only with a POSIX shell.
+/// Needs a POSIX shell.
 #[cfg(unix)]
 #[test]
 fn the_repeat_command_works_when_pasted() {
@@ -154,6 +154,6 @@ fn results_json_says_when_and_by_what_command_the_run_began() {
     assert!(started.len() == 20 && started.starts_with("20"), "{started}");
     let page = std::fs::read_to_string(folder.path().join("out/index.html")).unwrap();
     let day = started[..10].to_owned();
-    let title = format!("<title>0 of 1 went wrong · run cases --results out · {day} ");
+    let title = format!("<title>0 of 1 failed · run cases --results out · {day} ");
     assert!(page.contains(&title), "{title}");
 }

@@ -1,10 +1,10 @@
-//! The keywords of JSON Schema that `docs/results.schema.json` has. Any other keyword is an error, so that nothing in
-//! the schema goes unchecked.
+//! Checks the keywords of JSON Schema that `docs/results.schema.json` uses. Any other keyword is an error, so that
+//! nothing in the schema goes unchecked.
 
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Says what of `value` is not as the schema has it, each with its place.
+/// Lists the parts of `value` that violate the schema, each with its place.
 pub(crate) fn errors(schema: &Value, value: &Value) -> Vec<String> {
     let mut checker = Checker { root: schema, errors: Vec::new() };
     checker.check(schema, value, "");
@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Values that are no objects have no members, which `type` speaks of.
+    /// Checks the members of an object. Other values have no members, and `type` checks those.
     fn members(&mut self, schemas: &Value, value: &Value, place: &str) -> bool {
         for (name, schema) in schemas.as_object().expect("properties are an object") {
             if let Some(member) = value.get(name) {
@@ -65,7 +65,7 @@ impl Checker<'_> {
     }
 }
 
-/// Keywords that look at the value alone. A keyword for another type than the value's is met.
+/// Checks a keyword that needs only the value. A keyword for another type than the value's holds.
 fn is_met(keyword: &str, operand: &Value, value: &Value) -> bool {
     match keyword {
         "const" => value == operand,

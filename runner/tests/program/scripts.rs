@@ -1,8 +1,8 @@
-//! Scripts of Amber and `VkRunner`, as their owners type them.
+//! Scripts of Amber and `VkRunner`, as their users type them.
 
 use crate::{folder, interstage, program, run};
 
-/// A script that computes, of which the last line may be wrong.
+/// A script that computes; with a wrong `expected`, its last line fails.
 fn amber(expected: &str) -> String {
     format!(
         "#!amber\nSHADER compute kShader GLSL\n#version 450\nlayout(local_size_x = 1) in;\n\

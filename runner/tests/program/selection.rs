@@ -68,7 +68,7 @@ fn inspecting_a_case_that_must_not_link_is_no_failure() {
     assert_eq!(run.text(), "the case has no linked program, as it expects\nexit code 0\n");
 }
 
-/// Three cases in eight shards, each of which takes the adapter that it finds: one without a case looks for none.
+/// Three cases in eight shards, each of which uses the adapter that it finds. A shard without a case looks for none.
 #[test]
 fn shards_without_a_case_merge_with_those_that_have_one() {
     const CASE: &str = "\

@@ -38,7 +38,7 @@ fn every_entry_point_runs_or_is_named() {
           a.wgsl#looks
         4 cases in some time
         oracle: 3 cases compared, 3 of them unlinked as well
-        oracle: 2080 values, 0.00 % of them not decided
+        oracle: 2080 values, 0.00 % of them undecided
         among the skipped: 1 unsupported by interstage
         3 passed, 0 failed, 1 skipped
     "#]]
@@ -52,12 +52,12 @@ fn every_entry_point_runs_or_is_named() {
         a.wgsl#looks
     "#]]
     .assert_eq(&told.stdout);
-    // One of them by its name.
+    // One of the programs, by its name.
     let told = interstage(folder.path(), &["run", "a.wgsl#vertices+plain", "--adapter", "cpu"]);
     assert!(told.stdout.contains("1 passed, 0 failed, 0 skipped"), "{}", told.text());
 }
 
-/// The inputs are those that the generated text says, which a value computed by hand shows.
+/// The inputs are those in the generated text; a value computed by hand shows this.
 #[test]
 fn the_generated_case_is_one_that_can_be_kept() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
@@ -84,7 +84,7 @@ fn the_generated_case_is_one_that_can_be_kept() {
         compare oracle ssbo 2
     "#]]
     .assert_eq(test);
-    // 0.25 + 0.75 · 0.25, by hand.
+    // 0.25 + 0.75 · 0.25, computed by hand.
     let with = |value: &str| {
         let probe = format!("{text}probe buffer 2 float 0 == {value}\n");
         fs::write(&case, probe).expect("the case can be written");
@@ -94,7 +94,7 @@ fn the_generated_case_is_one_that_can_be_kept() {
     assert_eq!([with("0.4375"), with("0.5")], [Some(0), Some(1)]);
 }
 
-/// Values computed by hand show that all 8 invocations ran, and wrote into the buffer of their group.
+/// Values computed by hand show that all 8 invocations ran and wrote into the buffer of their group.
 #[test]
 fn overrides_size_workgroups_and_groups_are_apart() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
@@ -174,7 +174,7 @@ fn what_is_no_wgsl_is_told_with_its_place() {
     }
 }
 
-/// The second source is a factor of what is in the target, so a wrong one is seen.
+/// The second source is a factor of the target's value, so a wrong one is detected.
 #[test]
 fn two_sources_of_blending_are_both_compared() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
@@ -189,7 +189,7 @@ struct Sources { @location(0) @blend_src(0) color: vec4f, @location(0) @blend_sr
     assert!(told.stdout.ends_with("2 passed, 0 failed, 0 skipped\n"), "{}", told.text());
     interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
     // The centre of this pixel is a sixteenth right of and above the middle, and `at` a quarter of that above (1, 2). A
-    // quarter of what the target had, (1, 0.5, 2, 4), comes on top.
+    // quarter of the target's previous value, (1, 0.5, 2, 4), is added.
     let case = folder.path().join("out/cases/a_lit.shader_test");
     let text = fs::read_to_string(&case).expect("the case was written");
     for (alpha, code) in [("2", 0), ("1.25", 1)] {
@@ -201,8 +201,7 @@ struct Sources { @location(0) @blend_src(0) color: vec4f, @location(0) @blend_sr
     }
 }
 
-/// What nobody can say to be right or wrong is no failure of a file for which nobody wrote an expectation; a driver's
-/// wrong value still is.
+/// Undecided values are not a failure of a file without expectations; a wrong value from a driver still is.
 #[test]
 fn values_that_are_not_decided_are_no_failure() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
@@ -221,7 +220,7 @@ fn values_that_are_not_decided_are_no_failure() {
           a.wgsl#vague
         2 cases in some time
         oracle: 2 cases compared, 2 of them unlinked as well
-        oracle: 16 values, 50.00 % of them not decided
+        oracle: 16 values, 50.00 % of them undecided
         1 passed, 0 failed, 1 skipped
         exit code 0
     "]]

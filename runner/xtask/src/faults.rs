@@ -8,15 +8,15 @@ use crate::step::say;
 /// The names of the columns.
 const TITLES: [&str; 5] = ["fault", "injected", "results", "right", "lost"];
 
-/// Injections, results, right ones, lost ones.
+/// Numbers of injected faults, results, right results and lost results.
 type Counts = [u64; 4];
 
-/// Runs the tests and prints the table, even if one fails.
+/// Runs the tests and prints the table, even if a test fails.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join("target/xtask");
     let table = folder.join("faults.tsv");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    // There may be none.
+    // There may be no table from an earlier run.
     let _ = std::fs::remove_file(&table);
     let arguments = ["test", "--quiet", "--package", "interstage-runner", "--test", "faults"];
     let mut tests = crate::cargo(&arguments);
@@ -31,7 +31,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err("a test failed".to_owned()) }
 }
 
-/// Rows by fault, summed over several runs.
+/// Sums the rows by fault over several runs.
 fn sum(text: &str) -> Result<BTreeMap<&str, Counts>, String> {
     let mut rows: BTreeMap<&str, Counts> = BTreeMap::new();
     for line in text.lines() {
@@ -48,7 +48,7 @@ fn sum(text: &str) -> Result<BTreeMap<&str, Counts>, String> {
     Ok(rows)
 }
 
-/// A table in Markdown, with its totals.
+/// Formats a Markdown table with totals.
 fn draw(rows: &BTreeMap<&str, Counts>) -> Vec<String> {
     let mut total = Counts::default();
     for counts in rows.values() {

@@ -1,12 +1,12 @@
-//! `cargo xtask invalid`: three verdicts on random programs that break at most one rule of the language.
+//! `cargo xtask invalid`: compares three verdicts on random programs that break at most one rule of the language.
 //!
-//! The files are those of `interstage generate invalid`, which knows the right verdict for each; interstage and
-//! piglit's `shader_runner` are compared with it. A file passes if its program links. Only pass or fail counts: a
-//! compile error and a link error for the same file agree.
+//! The files are those of `interstage generate invalid`, whose table of rules knows the right verdict for each. The
+//! verdicts of interstage and of piglit's `shader_runner` are compared with it. A file passes if its program links.
+//! Only pass or fail counts: a compile error and a link error for the same file agree.
 //!
 //! *Wrong passes* are programs that interstage accepts and `shader_runner` rejects, *wrong refusals* the reverse. The
-//! table's own verdict shows where to look first: if interstage differs from both others, it is at fault; if both
-//! differ from the table, mostly the table is.
+//! table's verdict shows where to look first: if interstage differs from both others, it is at fault; if both differ
+//! from the table, the table usually is.
 //!
 //! With `--what attributes` the files are those of `interstage generate attributes` in GLSL.
 
@@ -49,7 +49,7 @@ struct Options {
 /// Generates programs, gets the verdicts and prints the differences.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
-    // Several instances can run at once.
+    // Each process has its own folder, so that several can run at once.
     let folder = root.join(format!("target/xtask/invalid/{}", std::process::id()));
     let files = folder.join("files");
     std::fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
@@ -114,7 +114,7 @@ impl Options {
     }
 }
 
-/// Writes the programs; returns their paths in the order of their seeds.
+/// Writes the programs. Returns their paths in the order of their seeds.
 fn generate(options: &Options, program: &Path, files: &Path) -> Result<Vec<PathBuf>, String> {
     let mut command = std::process::Command::new(program);
     match options.subject {
@@ -139,8 +139,8 @@ fn generate(options: &Options, program: &Path, files: &Path) -> Result<Vec<PathB
     }
 }
 
-/// Keeps at most `--count` of the files in GLSL, which `shader_runner` can read: every second, third or further one from
-/// the one with the number of the seed on.
+/// Keeps at most `--count` of the GLSL files, which `shader_runner` can read. It takes files at equal intervals,
+/// starting at the one whose number is the seed.
 fn of_glsl(options: &Options, files: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut kept = Vec::new();
     for entry in std::fs::read_dir(files)? {

@@ -1,8 +1,8 @@
-//! `cargo xtask lab`: runs all cases on every available software driver; prints one table, and compares the readbacks
-//! of each with the first.
+//! `cargo xtask lab`: runs all cases on every available software driver. Prints one table, and compares the readbacks
+//! of each driver with those of the first.
 //!
-//! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason; those of the drivers of another
-//! system, whose root is the folder `NAME`, in `runner/lab/NAME-DRIVER-fails.txt`.
+//! The known faults of each driver are in `runner/lab/DRIVER-fails.txt`, each with its reason. Those of drivers of
+//! another system, whose root is the folder `NAME`, are in `runner/lab/NAME-DRIVER-fails.txt`.
 
 mod difference;
 mod driver;
@@ -18,7 +18,7 @@ use table::Row;
 
 /// Command-line options.
 struct Options {
-    /// Names of drivers; all if empty.
+    /// Names of the chosen drivers; all if empty.
     drivers: Vec<String>,
     /// All other arguments, which are passed to `interstage run`.
     rest: Vec<String>,
@@ -107,7 +107,7 @@ impl Options {
     }
 }
 
-/// Runs the cases on one driver; the results are in `results`.
+/// Runs the cases on one driver and writes the results to `results`.
 fn run_driver(
     driver: &Driver,
     options: &Options,
@@ -116,7 +116,7 @@ fn run_driver(
 ) -> Result<(), String> {
     let environment = driver.environment(options.root.as_deref())?;
     say(&format!("== {}: {}", driver.name, driver.what));
-    // Old results must not be taken for this run's.
+    // Old results must not be mistaken for those of this run.
     let _ = std::fs::remove_dir_all(results);
     let mut command = program_in(options.root.as_deref(), root, environment);
     command.args(["run", "--adapter", driver.adapter, "--results"]).arg(results);
@@ -126,14 +126,14 @@ fn run_driver(
     }
     command.args(&options.rest);
     let status = command.status().map_err(|error| format!("cannot start interstage: {error}"))?;
-    // 1 and 2: failures or improvements, which the table shows.
+    // 1 and 2 mean failures and improvements, which the table shows.
     match status.code() {
         Some(0..=2) => Ok(()),
         _ => Err(format!("the run did not finish ({status})")),
     }
 }
 
-/// The program in this system, or in the one below `other`, which has this project at the same path.
+/// Path of the program in this system, or in the one below `other`, which has this project at the same path.
 fn program_in(
     other: Option<&Path>,
     root: &Path,
@@ -152,8 +152,8 @@ fn program_in(
     command
 }
 
-/// Readbacks of each driver that differ from those of the first, by case file. Returns the number of files without an
-/// explanation.
+/// Prints the readbacks of each driver that differ from those of the first, by case file. Returns the number of files
+/// without an explanation.
 fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, String> {
     let path = crate::root().join("runner/lab/differences.txt");
     let known =

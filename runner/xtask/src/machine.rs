@@ -1,4 +1,4 @@
-//! System requirements: a Vulkan and a GL adapter, in software if there is no GPU; for the tests of `index.html` also
+//! System requirements: a Vulkan and a GL adapter, in software if there is no GPU. The tests of `index.html` also need
 //! Chromium.
 //!
 //! Only Linux needs packages: macOS and Windows have adapters.
@@ -56,7 +56,7 @@ const FOR_TESTS: [Need; 1] = [Need {
 /// A package manager.
 struct Manager {
     program: &'static str,
-    /// Command that fetches the list of packages; a fresh machine may have none.
+    /// Command that fetches the list of packages; a fresh machine may not have it.
     refresh: Option<&'static [&'static str]>,
     install: &'static [&'static str],
 }
@@ -71,13 +71,13 @@ const MANAGERS: [Manager; 3] = [
     Manager { program: "pacman", refresh: None, install: &["-Sy", "--needed", "--noconfirm"] },
 ];
 
-/// Installs missing packages, and prints which. Without a known package manager it only prints them, since some adapter
-/// may exist anyway.
+/// Installs missing packages, and prints their names. Without a known package manager it only prints the names, since
+/// an adapter may exist anyway.
 pub(crate) fn prepare_for_cases() -> Result<(), String> {
     prepare(&FOR_CASES.iter().collect::<Vec<_>>())
 }
 
-/// What a run of the cases says first on a machine that lacks some of these, and installs nothing.
+/// The note that a run of the cases prints first on a machine where requirements are missing. Nothing is installed.
 pub(crate) fn note_for_cases() -> Option<String> {
     let is_known = cfg!(target_os = "linux");
     let is_missing = |need: &&Need| is_known && !(need.is_there)();
@@ -98,12 +98,12 @@ fn note(missing: &[&str]) -> Option<String> {
     }
 }
 
-/// As [`prepare_for_cases`], plus the requirements of the tests.
+/// Installs the packages for the cases and the additional ones for the tests.
 pub(crate) fn prepare_for_tests() -> Result<(), String> {
     prepare(&FOR_CASES.iter().chain(&FOR_TESTS).collect::<Vec<_>>())
 }
 
-/// Driver file of `SwiftShader` for the Vulkan loader. Installs Chromium if needed.
+/// Path of `SwiftShader`'s driver file for the Vulkan loader. Installs Chromium if needed.
 pub(crate) fn swiftshader() -> Result<PathBuf, String> {
     let find = || SWIFTSHADER.iter().map(PathBuf::from).find(|path| path.exists());
     if find().is_none() {
@@ -167,8 +167,8 @@ fn has_vulkan() -> bool {
     has_library(|name| name == "libvulkan.so.1") && has_driver
 }
 
-/// True if there is EGL, and a driver behind it: Mesa's software one (a `dri` module up to Mesa 24.1, then one
-/// library for all) or NVIDIA's.
+/// True if there is EGL, and a driver behind it: Mesa's software driver (a `dri` module up to Mesa 24.1, one common
+/// library in later versions) or NVIDIA's.
 fn has_gl() -> bool {
     let has_module =
         library_folders().iter().any(|folder| folder.join("dri/swrast_dri.so").exists());
@@ -181,7 +181,7 @@ fn has_chromium() -> bool {
     chromium().is_some()
 }
 
-/// Chromium under any of its names; `CHROME` may name another program.
+/// Finds Chromium under any of its names; `CHROME` may name another program.
 pub(crate) fn chromium() -> Option<OsString> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = || names.into_iter().find(|name| in_path(name)).map(OsString::from);

@@ -1,30 +1,31 @@
-//! Developer commands, for a machine that has nothing but Rust:
+//! Developer commands, for a machine with only Rust installed:
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
-//! * `cargo xtask test` runs everything that must hold before a change goes in.
+//! * `cargo xtask test` runs all checks that must pass before a change is committed.
 //!
-//! The second first ensures that a Vulkan and a GL adapter are installed, and also Chromium. The first installs nothing
-//! unless `--mesa` is among the arguments: without any driver it runs the cases on interstage's executor.
-//! Both build the `dev` profile: those of its dependencies that cost time in every case are optimised, and the commands
-//! share their builds.
+//! `test` first ensures that a Vulkan and a GL adapter and Chromium are installed. `cases` installs nothing unless
+//! `--mesa` is among the arguments; without any driver it runs the cases on interstage's executor. Both build the `dev`
+//! profile, in which dependencies that cost time in every case are optimised, and all commands share their builds.
 //!
-//! Four take longer, and run on request:
+//! Four commands take longer, and run on request:
 //!
-//! * `cargo xtask soak` runs in full the tests and the cases of which `test` runs a sample, with LLVM's optimisations.
-//! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
-//! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
-//! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds the inputs that end what reads them.
+//! * `cargo xtask soak` runs the tests and cases of which `test` runs a sample in full, with LLVM's optimisations.
+//! * `cargo xtask lab` runs every case on every available software driver, and compares the drivers.
+//! * `cargo xtask shaders` translates all stages to the languages of Direct3D and Metal, and passes those of Direct3D
+//!   to free compilers.
+//! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds inputs that crash or hang their readers.
 //!
-//! `cargo xtask pictures` makes the pictures of README.md again.
+//! `cargo xtask pictures` regenerates the pictures of README.md.
 //!
-//! And five that measure, for `docs/measurements.md`:
+//! Five commands measure, for `docs/measurements.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
-//! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
+//! * `cargo xtask invalid` compares the verdicts of interstage and `shader_runner` on random invalid programs.
 //! * `cargo xtask mutants` changes the linker in small ways and counts the changes that unit tests and cases detect.
-//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and checks that the tests named there fail.
-//! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
+//! * `cargo xtask rules` switches off each rule of `docs/checklist.md`, and checks that the tests named there fail.
+//! * `cargo xtask compare-speed` compares the CPU time of interstage, `shader_runner` and deqp-runner on piglit's
+//!   files, with cold and warm caches.
 
 mod faults;
 mod invalid;
@@ -46,32 +47,34 @@ use crate::step::Step;
 
 const USAGE: &str = "\
 usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage run`…]
-                                      every case on every adapter, or on the executor where there is none; optionally
-                                      on Mesa's software drivers, installed if needed, with LLVM's optimisations, and
-                                      also on Chromium's SwiftShader
-       cargo xtask test               format, lints, documentation, tests, every case on every adapter, and most on
-                                      softpipe
-       cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
+                                      run every case on every adapter, or on the executor if there is none.
+                                      --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
+                                      optimisations; --swiftshader: also use Chromium's SwiftShader
+       cargo xtask test               check format, lints and documentation; run the tests, every case on every
+                                      adapter, and most cases on softpipe
+       cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
-                                      every case on every available software driver, as a table
+                                      run every case on every available software driver, and print a table
        cargo xtask shaders [--sample N] [CASES…]
-                                      stages in HLSL and MSL, and the HLSL in every installed compiler
+                                      write all stages in HLSL and MSL, and compile the HLSL with every installed
+                                      compiler
        cargo xtask fuzz [--seconds N] [--target NAME]… [--seed N] [--corpus DIR]…
-                                      mutated cases, shaders and scripts, each of which must end in a result or a
-                                      message; `--help` has all options
+                                      mutate cases, shaders and scripts; each must end in a result or a message;
+                                      `--help` lists all options
        cargo xtask pictures [--program PATH]
-                                      the pictures of README.md, from a run of this or another build
-       cargo xtask faults             the tests that inject faults, and a table of their results
+                                      draw the pictures of README.md, from a run of this or another build
+       cargo xtask faults             run the tests that inject faults, and print a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
-                                      random invalid programs, compared with shader_runner
+                                      compare interstage and shader_runner on random invalid programs
        cargo xtask invalid --what attributes [--jobs N] [--keep DIR]
-                                      every word of GLSL at every place, compared in the same way
+                                      compare them on every qualifier of GLSL at every place
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
-                                      mutations of the linker, and whether unit tests and cases detect them
-       cargo xtask rules [RULE…]      rules of docs/checklist.md disabled, and whether the tests named there fail
+                                      mutate the linker, and count the mutants that unit tests and cases detect
+       cargo xtask rules [RULE…]      disable rules of docs/checklist.md, and check that the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
-                                      CPU time of piglit's files in interstage, shader_runner and deqp-runner
+                                      compare the CPU time of piglit's files in interstage, shader_runner and
+                                      deqp-runner
 ";
 
 fn main() -> ExitCode {
@@ -106,10 +109,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// What `cargo xtask cases` was asked for.
+/// Options of `cargo xtask cases`.
 #[derive(Debug, PartialEq, Eq)]
 struct CasesOptions {
-    /// True if missing drivers of Mesa are installed.
+    /// True if missing Mesa drivers are installed.
     installs_mesa: bool,
     has_swiftshader: bool,
     /// Arguments of `interstage run`.
@@ -128,7 +131,7 @@ impl CasesOptions {
         }
     }
 
-    /// True if the arguments choose adapters.
+    /// True if the arguments select adapters.
     fn choose_adapters(arguments: &[String]) -> bool {
         arguments
             .iter()
@@ -192,14 +195,14 @@ fn test() -> ExitCode {
     step::run_all(steps, &root())
 }
 
-/// The documentation of all crates, where links that lead nowhere are errors.
+/// Builds the documentation of all crates; broken links are errors.
 fn documentation() -> Command {
     let mut command = cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     command
 }
 
-/// All tests except the cases: the next step runs these, on every adapter.
+/// Runs all tests except the cases, which the next step runs on every adapter.
 ///
 /// Thousands of generated programs are linked and drawn here. Mesa's software drivers compile them without LLVM's
 /// optimisations, which saves a quarter of the time with a cold cache.
@@ -209,15 +212,15 @@ fn tests() -> Command {
     command
 }
 
-/// A third of the cases on interstage's own executor, which takes its time of front ends without optimisations. The
-/// sample of a test compares others there with their stages before linking.
+/// Runs a third of the cases on interstage's own executor, which is slow because front ends are built without
+/// optimisations. A test compares a sample of the others on the executor with their stages before linking.
 fn executor() -> Command {
     run_cases(&["--adapter", "cpu", "--shard", "1/3"].map(str::to_owned))
 }
 
-/// The cases on softpipe, Mesa's one driver without LLVM, which has fewer features than any GPU of the last ten
-/// years: cases that need more are skipped, and nothing fails. The cases about blocks are left out: this driver takes
-/// seconds for many of them.
+/// Runs the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of the
+/// last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
+/// this driver takes seconds for many of them.
 fn softpipe() -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -226,7 +229,8 @@ fn softpipe() -> Result<(), String> {
     lab::run(&arguments.map(str::to_owned), &root())
 }
 
-/// The tests and cases of which `cargo xtask test` runs a sample, in full, and every case with LLVM's optimisations.
+/// Runs in full the tests and cases of which `cargo xtask test` runs a sample, and every case with LLVM's
+/// optimisations.
 fn soak(arguments: &[String]) -> ExitCode {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     for test in ["needs", "few_variables", "linked_like_unlinked", "every_case_can_fail"] {
@@ -259,7 +263,7 @@ fn fuzz(arguments: &[String]) -> ExitCode {
     }
 }
 
-/// All cases of the files that have a sample of them.
+/// Runs all cases of the files that contain a sample.
 fn full_grids() -> Result<(), String> {
     let folder = sample::write_full(&root())?;
     let mut command = run_cases(&[FULL.to_owned()]);
@@ -267,7 +271,7 @@ fn full_grids() -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// Uses the cases like nextest: lists them, and runs one by its exact name in a separate process.
+/// Uses the cases as nextest does: lists them, and runs one by its exact name in a separate process.
 fn single_case() -> Result<(), String> {
     let run = |arguments: &[&str]| {
         let test = ["test", "--quiet", "--workspace", "--test", "cases", "--"];
@@ -292,28 +296,28 @@ fn build_program() -> Result<(), String> {
     build("interstage")
 }
 
-/// Builds a program of the workspace. A test is built too, because cargo then gives the dependencies the same features as
-/// `cargo test`, and so does not compile them again.
+/// Builds a program of the workspace. Also builds a test, because cargo then gives the dependencies the same features
+/// as `cargo test`, and does not compile them again.
 fn build(program: &str) -> Result<(), String> {
     let build = ["build", "--quiet", "--workspace", "--bin", program, "--test", "tidy"];
     let status = cargo(&build).current_dir(root()).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// The word for installing Mesa's software drivers.
+/// Argument that installs Mesa's software drivers.
 const MESA: &str = "--mesa";
 
-/// The word for `SwiftShader`.
+/// Argument that adds `SwiftShader`.
 const SWIFTSHADER: &str = "--swiftshader";
 
-/// The word for LLVM's optimisations.
+/// Argument that turns on LLVM's optimisations.
 const FULL: &str = "--full";
 
-/// What makes Mesa's software drivers compile less.
+/// Option of `interstage run` that makes Mesa's software drivers compile less.
 const QUICK: &str = "--quick-llvmpipe";
 
-/// Runs the program on all adapters unless the arguments choose, and quickly on Mesa's software drivers unless [`FULL`]
-/// is among them (docs/decisions/default-runs-turn-off-llvms-optimisations.md).
+/// Runs the program on all adapters unless the arguments select some, and with [`QUICK`] unless [`FULL`] is among them
+/// (docs/decisions/default-runs-turn-off-llvms-optimisations.md).
 fn run_cases(arguments: &[String]) -> Command {
     let mut command = Command::new(program());
     command.arg("run");
@@ -388,7 +392,7 @@ mod tests {
         assert!(!CasesOptions::choose_adapters(&of(&["--mesa"]).arguments));
     }
 
-    /// The job has no other step that brings a driver, and without one it would test none.
+    /// The job has no other step that installs a driver, and would test nothing without one.
     #[test]
     fn the_job_for_github_in_the_readme_installs_drivers() {
         let readme = include_str!("../../../README.md");

@@ -1,9 +1,9 @@
 //! `cargo xtask mutants`: measures whether unit tests and cases detect changes of the linker or the comparison.
 //!
 //! A *mutant* is one small change of the code. Building the tree for each takes minutes, so one copy of it contains all
-//! sampled mutants, and an environment variable selects one when a program starts. Every unit test and every case is
-//! first run without a mutant, which records the mutants that each of them *reaches*; a mutant is then tested only with
-//! those that reach it. Unit tests come first, cases only if these all pass. A mutant that nothing detects is a
+//! sampled mutants, and an environment variable selects one when a program starts. Every unit test and every case first
+//! runs without a mutant, which records the mutants that each of them *reaches*. A mutant is then tested only with
+//! those that reach it: unit tests first, and cases only if all unit tests pass. A mutant that nothing detects is a
 //! *survivor*.
 //!
 //! In `target/mutants`, the sample of each seed is stored by the text of the mutants, not by lines, and a journal has a
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     seed: u64,
     /// Test survivors again, because there are more tests or cases now.
     is_again: bool,
-    /// Leave the cases to a later run.
+    /// Only run the unit tests, and leave the cases to a later run.
     is_unit_only: bool,
     /// Files or folders of the cases to run; all if empty.
     cases: Vec<String>,

@@ -1,5 +1,5 @@
-//! `cargo xtask pictures`: makes the pictures of README.md again, from a run of two folders of cases in which two cases
-//! were changed so that they fail.
+//! `cargo xtask pictures`: regenerates the pictures of README.md, from a run of two folders of cases, two of which are
+//! changed so that they fail.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::step::say;
 /// The cases that are run.
 const FOLDERS: [&str; 2] = ["cases/varying", "cases/target"];
 
-/// What makes cases fail: file, text, other text.
+/// Changes that make cases fail: file, text, replacement.
 const CHANGES: [[&str; 3]; 2] = [
     ["cases/varying/double_parked_vec3.shader_test", "d 1.w 2.xy", "d 1.w 2.yz"],
     ["cases/target/golden_of_a_disc.shader_test", "length(v) < 0.75", "length(v) < 0.6"],
@@ -25,11 +25,11 @@ const STYLE: &str = "body { margin: 0; padding: 16px 20px; background: #16181d; 
     .c1 { font-weight: bold } .c2 { color: #9aa3b2 } .c31 { color: #ff7b78 } .c32 { color: #7fd58a } \
     .c33 { color: #e5b454 } .c36 { color: #6cc7d6 }";
 
-/// Width and height of one character of the terminal's picture, and what is around the text.
+/// Width and height of one character in the picture of the terminal, and the margin around the text.
 const CHARACTER: [f64; 2] = [7.83, 18.85];
 const AROUND: [f64; 2] = [40.0, 34.0];
 
-/// Makes the pictures. The only option is `--program PATH`, another build of the program.
+/// Draws the pictures. The only option is `--program PATH`, another build of the program.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let program = match arguments {
         [] => {
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     draw(&report, &format!("#case={SHOWN}"), [1280.0, 900.0], &images.join("report.png"))
 }
 
-/// A folder with the cases, two of them changed, and their goldens.
+/// Creates a folder with the cases, two of them changed, and their goldens.
 fn prepare(folder: &Path, root: &Path) -> Result<(), String> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
@@ -85,7 +85,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a terminal shows of the run, called as a person calls it.
+/// Returns the terminal output of the run.
 fn run_cases(program: &Path, folder: &Path) -> Result<String, String> {
     let program = program.canonicalize().map_err(|error| error.to_string())?;
     let bin = program.parent().ok_or("the program has no folder")?;
@@ -115,7 +115,7 @@ fn page(printed: &str) -> String {
     format!("<!doctype html><meta charset=utf-8><style>{STYLE}</style><pre>{}</pre>", html(printed))
 }
 
-/// Text with the codes of a terminal's colours as elements.
+/// Converts a terminal's colour codes to HTML elements.
 fn html(text: &str) -> String {
     let mut html = String::new();
     let mut open = 0;
@@ -139,7 +139,7 @@ fn split_codes(part: &str) -> (&str, &str) {
     part.split_once('m').unwrap_or(("", part))
 }
 
-/// Columns and lines that the text takes.
+/// Width and height of the text in columns and lines.
 fn size(text: &str) -> (f64, f64) {
     let plain = |line: &str| -> usize {
         let parts = line.split("\u{1b}[").enumerate();
@@ -153,7 +153,7 @@ fn size(text: &str) -> (f64, f64) {
     (count(columns), count(text.lines().count()))
 }
 
-/// Draws a page in Chromium.
+/// Renders a page in Chromium.
 fn draw(page: &Path, address: &str, [width, height]: [f64; 2], image: &Path) -> Result<(), String> {
     let browser = machine::chromium().ok_or("no Chromium; name one in CHROME")?;
     let page = page.canonicalize().map_err(|error| error.to_string())?;

@@ -1,12 +1,12 @@
 //! `cargo xtask rules`: checks that the tests that `docs/checklist.md` names for a rule fail without the rule.
 //!
-//! A table lists for each rule the code that implements it and a replacement without it. The machinery of the mutants
-//! puts all of them into one build. Then each case and each file of unit tests that a row names is run with the row's
-//! entries until one of them makes it fail. If comments of a file's tests name the rule, one of these tests must fail;
-//! else any test of the file.
+//! A table lists for each rule the code that implements it and a replacement without the rule. The machinery of
+//! mutation testing puts all replacements into one build. Then each case and each file of unit tests that a row names
+//! runs with the row's entries until one of them makes it fail. If comments or names of a file's tests mention the
+//! rule, one of these tests must fail; otherwise any test of the file.
 //!
-//! Cases run on the first Vulkan adapter. All run once unchanged first, because one that fails then proves nothing.
-//! Tests in `runner/tests` take minutes each and are left out, which the output says.
+//! Cases run on the first Vulkan adapter. All tests first run unchanged, because a test that already fails proves
+//! nothing. Tests in `runner/tests` take minutes each and are left out, which the output says.
 
 mod checklist;
 mod table;
@@ -29,7 +29,7 @@ const TIME: Duration = Duration::from_mins(30);
 /// A long timeout, because slowness on a busy machine is no detection.
 const PATIENCE: [&str; 2] = ["--timeout", "600"];
 
-/// Builds, runs the tests in the rows of these rules, or of all, and prints which failed.
+/// Builds the programs, runs the tests in the rows of the chosen rules, or of all, and prints which failed.
 pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(root.join("docs/checklist.md"));
     let mut rows = rows(&text.map_err(|error| format!("docs/checklist.md: {error}"))?);
@@ -82,7 +82,7 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Checks that all named tests pass while no rule is off.
+    /// Checks that all named tests pass while no rule is switched off.
     fn check_without(&self, rows: &[Row]) -> Result<(), String> {
         let named: BTreeSet<&Named> = rows.iter().flat_map(|row| &row.named).collect();
         let mut cases: Vec<&str> = Vec::new();
@@ -113,7 +113,7 @@ impl Trial {
         }
     }
 
-    /// Runs the tests of a row with each of its entries, until each has failed once, and prints that.
+    /// Runs the tests of a row with each of its entries until each test has failed once, and prints the results.
     fn show(&self, row: &Row, entries: &[Entry], counts: &mut Counts) -> Result<(), String> {
         let own = (1..).zip(entries).filter(|(_, entry)| entry.rules.contains(&row.number));
         let own: Vec<(usize, &Entry)> = own.collect();
@@ -177,7 +177,7 @@ impl Trial {
         Ok(failed)
     }
 
-    /// Status word of the file's first failing case.
+    /// Runs a case file. Returns the status word of its first failing case.
     fn run_case(&self, number: usize, path: &str) -> Result<Vec<String>, String> {
         let mut run = self.cases.cases();
         run.args(PATIENCE).arg(path).env(CHOSEN, number.to_string());
@@ -212,7 +212,7 @@ impl Trial {
     }
 }
 
-/// The entries as mutants, which may be nested but not overlap.
+/// Converts the entries to mutants, which may be nested but must not overlap.
 fn changes(entries: &[Entry], tree: &Tree) -> Result<Vec<Mutant>, String> {
     let numbered = (1..).zip(entries);
     let changes = numbered.map(|(number, entry)| entry.change(number, &tree.read(&entry.file)?));

@@ -1,15 +1,16 @@
-//! Grids of parameters of which the files in `cases` run a sample, in full.
+//! Full grids of parameters, of which the files in `cases` run only a sample.
 //!
-//! The sample is an `only` line below the comment [`MARK`]. Each file with such a line is written to a folder in
-//! `target`, without the line, and so has all its cases.
+//! The sample is an `only` line below the comment [`MARK`]. Each file with such a line is written without it to a
+//! folder in `target`, and so has all its cases there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The comment above the `only` line that chooses a sample.
+/// The comment above an `only` line that selects a sample.
 const MARK: &str = "# A sample; `cargo xtask soak` runs all.";
 
-/// Folder of the full grids, below the workspace's root. It is named `cases` for its files to be read like ours.
+/// Folder of the full grids, below the workspace's root. Its name is `cases`, so that the files are read in
+/// interstage's dialect.
 const FOLDER: &str = "target/soak/cases";
 
 /// Writes all full grids, and returns their folder.
@@ -35,7 +36,7 @@ pub(crate) fn write_full(root: &Path) -> Result<PathBuf, String> {
     if count == 0 { Err(format!("no case has the line `{MARK}`")) } else { Ok(to) }
 }
 
-/// The text without its sample, if it has one.
+/// Returns the text without its sample; `None` if it has no sample.
 fn in_full(text: &str) -> Result<Option<String>, String> {
     let Some((before, behind)) = text.split_once(&format!("{MARK}\n")) else { return Ok(None) };
     match behind.split_once('\n') {

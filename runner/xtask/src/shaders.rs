@@ -1,8 +1,8 @@
 //! `cargo xtask shaders`: translates the stages of all cases to the languages of Direct3D and Metal, and compiles those
 //! for Direct3D with free compilers.
 //!
-//! A stage that naga cannot write fails. So does one that a compiler rejects, unless `docs/shaders.md` lists the reason
-//! and who is at fault.
+//! A stage that naga cannot write is a failure. So is a stage that a compiler rejects, unless `docs/shaders.md` lists
+//! the reason and the party at fault.
 
 mod compiler;
 mod known;
@@ -90,10 +90,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes the stages into `folder`; the program prints their number, and which cannot be expressed.
+/// Writes the stages into `folder`. The program prints their number, and which of them cannot be expressed.
 fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result<(), String> {
     say(&format!("== {language}"));
-    // Old stages must not be taken for this run's.
+    // Old stages must not be mistaken for those of this run.
     let _ = std::fs::remove_dir_all(folder);
     let mut command = Command::new(crate::program());
     command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
@@ -106,7 +106,7 @@ fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result
     }
 }
 
-/// Modules below `folder` with their texts, by relative path; of equal ones the first.
+/// Modules below `folder` with their texts, by relative path; of identical modules only the first.
 fn different(top: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     let mut by_text: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut folders = vec![top.to_owned()];
@@ -129,7 +129,7 @@ fn different(top: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     Ok(by_text.into_iter().map(|(text, path)| (path, text)).collect())
 }
 
-/// A sample of `all`, spread evenly.
+/// An evenly spread sample of `all`.
 fn sample<T>(all: Vec<T>, wanted: Option<NonZeroUsize>) -> Vec<T> {
     let Some(wanted) = wanted.map(NonZeroUsize::get).filter(|wanted| *wanted < all.len()) else {
         return all;

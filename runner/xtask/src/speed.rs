@@ -1,9 +1,9 @@
 //! `cargo xtask compare-speed`: compares the CPU time of the same piglit files in interstage, in piglit's
 //! `shader_runner`, and in `shader_runner` started by deqp-runner, in one run on one machine.
 //!
-//! All run one case at a time, because CPU time is compared. *Cold* is with Mesa's shader caches off, *first* with an
-//! initially empty cache, *warm* with the cache filled by the run before. The rows alternate, so that a busy
-//! machine affects all of them, and the median of the rounds counts.
+//! Each program runs one case at a time, because CPU time is compared. *Cold* is with Mesa's shader caches off, *first*
+//! with an initially empty cache, *warm* with the cache filled by the previous run. The rows alternate, so that other
+//! load affects all of them, and the median of the rounds counts.
 
 mod measure;
 mod piglit;
@@ -124,7 +124,8 @@ fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("expected a number, found `{text}`"))
 }
 
-/// Files that pass in both, so that failing early is no advantage, and that one `shader_runner` can run together.
+/// Files that pass in both programs, so that failing early is no advantage, and that one `shader_runner` process can
+/// run.
 fn passing(setting: &Setting, sample: &[String]) -> Result<Vec<String>, String> {
     let [vulkan, gl] = ["vulkan", "gl"].map(|adapter| passing_here(setting, sample, adapter));
     let (vulkan, gl) = (vulkan?, gl?);
@@ -134,7 +135,7 @@ fn passing(setting: &Setting, sample: &[String]) -> Result<Vec<String>, String> 
     Ok(sample.iter().filter(|file| vulkan.contains(*file) && passes(file)).cloned().collect())
 }
 
-/// The files that pass on this adapter.
+/// Files that pass on this adapter.
 fn passing_here(
     setting: &Setting,
     sample: &[String],
@@ -144,7 +145,7 @@ fn passing_here(
     write(&list, &(sample.join("\n") + "\n"))?;
     let results = setting.folder.join("sample-results");
     let mut ours = interstage(setting, &list, adapter);
-    // Its exit code only reports that some fail.
+    // The exit code only reports that some files fail.
     measure(ours.arg("--results").arg(&results), &setting.output())?;
     let csv = results.join("results.csv");
     let csv =
@@ -168,14 +169,14 @@ fn rows(setting: &Setting) -> Vec<Row> {
     let programs = programs.chain(has_deqp.then_some(Program::DeqpRunner));
     let programs =
         programs.chain([Program::Interstage, Program::InterstageQuick, Program::InterstageGl]);
-    // With a full cache, every program finds what it wrote itself in the row before.
+    // With a full cache, every program finds the entries that it wrote in the previous row.
     let caches = [Cache::Off, Cache::Empty, Cache::Full];
     programs
         .flat_map(|program| caches.map(|cache| Row { program, cache, costs: Vec::new() }))
         .collect()
 }
 
-/// One worker, no retries.
+/// Command for interstage with one worker and without retries.
 fn interstage(setting: &Setting, list: &Path, adapter: &str) -> Command {
     let mut at = OsString::from("@");
     at.push(list);
@@ -220,7 +221,7 @@ impl Program {
         }
     }
 
-    /// Number of files that it finished, from its output.
+    /// Number of files that the program finished, from its output.
     fn finished(self, output: &str) -> usize {
         let starting = |word| output.lines().filter(|line| line.starts_with(word)).count();
         match self {
@@ -238,7 +239,7 @@ impl Program {
     }
 }
 
-/// The last number that `number` reads from two consecutive words.
+/// The last number that `number` parses from two consecutive words.
 fn last_number(output: &str, number: fn(&str, &str) -> Option<usize>) -> usize {
     let words: Vec<_> = output.split_whitespace().collect();
     words.windows(2).rev().find_map(|pair| number(pair[0], pair[1])).unwrap_or(0)
@@ -248,7 +249,7 @@ impl Row {
     fn run(&mut self, setting: &Setting) -> Result<(), String> {
         let cache = setting.folder.join("cache");
         if self.cache == Cache::Empty {
-            // It may not exist.
+            // The cache may not exist.
             let _ = std::fs::remove_dir_all(&cache);
             std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
         }
@@ -278,7 +279,7 @@ impl Row {
     }
 }
 
-/// A table in Markdown. The factor is relative to `shader_runner` with the same cache.
+/// Formats a Markdown table. The factor is relative to `shader_runner` with the same cache.
 fn draw(rows: &[Row], files: usize) -> Vec<String> {
     let mut lines = vec![
         "| cache | program | CPU s | CPU ms a case | times shader_runner | wall s | peak MiB |"
@@ -314,7 +315,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    /// Final output of each program; it must show if one stopped early.
+    /// The final output of each program shows whether it stopped early.
     #[test]
     fn how_many_files_ran_is_read_from_what_is_printed() {
         let cut = "PIGLIT TEST: 1 - a\nPIGLIT: {\"subtest\": {\"a\" : \"pass\"}}\nPIGLIT TEST: 2 - b\n\

@@ -17,18 +17,18 @@ enum Action {
 }
 
 impl Step {
-    /// A step that is a program.
+    /// Creates a step that runs a program.
     pub(crate) const fn command(name: &'static str, command: Command) -> Self {
         Self { name, action: Action::Command(command) }
     }
 
-    /// A step that is a function.
+    /// Creates a step that runs a function.
     pub(crate) const fn function(name: &'static str, function: fn() -> Result<(), String>) -> Self {
         Self { name, action: Action::Function(function) }
     }
 }
 
-/// Runs the steps in `folder` and prints the duration of each. Stops at the first that fails.
+/// Runs the steps in `folder` and prints the duration of each. Stops at the first failure.
 pub(crate) fn run_all(steps: impl IntoIterator<Item = Step>, folder: &Path) -> ExitCode {
     for Step { name, action } in steps {
         say(&format!("== {name}"));
@@ -51,13 +51,13 @@ pub(crate) fn fail(name: &str, message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// The exit code of a program as that of this process.
+/// Converts the exit code of a program to that of this process.
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// Prints a line, in order with the output of the steps.
+/// Prints a line in order with the output of the steps.
 pub(crate) fn say(line: &str) {
     // Ignored: if stderr is closed, nothing can be done.
     let _ = writeln!(std::io::stderr(), "{line}");

@@ -167,7 +167,9 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
         if !seen.insert((shader.stage, &shader.name)) {
             let message = "this stage is given twice";
             let error = Diagnostic::error(shader.header, message);
-            reader.report(error.with_help("a further stage needs a name: `[vertex shader NAME]`"));
+            reader.report(
+                error.with_help("an additional stage needs a name: `[vertex shader NAME]`"),
+            );
         }
     }
     let compute = case.shaders.iter().find(|shader| shader.stage == ShaderStage::Compute);
@@ -409,7 +411,7 @@ mod tests {
         check_error(
             "[vertex shader]\n[vertex shader wgsl]\n[vertex shader a]\n[compute shader]\n[test]\nlink success\n",
             &expect![[r#"
-                2:1: this stage is given twice (help: a further stage needs a name: `[vertex shader NAME]`)
+                2:1: this stage is given twice (help: an additional stage needs a name: `[vertex shader NAME]`)
                 2:1: `[vertex shader wgsl]` is never used (help: without `use` the first stage of each kind is linked)
                 3:1: `[vertex shader a]` is never used (help: without `use` the first stage of each kind is linked)
                 4:1: a compute stage cannot be in one program with other stages"#]],

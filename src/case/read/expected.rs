@@ -55,11 +55,11 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
     let adapter = read_adapter(words)?;
     let status = read_status(words)?;
-    let symptom = words.take(WITH).then(|| words.need_quoted("what the message contains"));
+    let symptom = words.take(WITH).then(|| words.need_quoted("text that the message contains"));
     let symptom = symptom.transpose()?;
     if let Some(word) = symptom.filter(|word| word.text.trim().is_empty()) {
         let error = vacuous::EMPTY_SYMPTOM.error(word.span, "every message contains this");
-        return Err(error.with_help("leave `with` out, or name what the message says").into());
+        return Err(error.with_help("leave out `with`, or quote a part of the message").into());
     }
     let symptom = symptom.map(|word| word.text.to_owned());
     let reason = words.need_quoted("the reason")?;
@@ -238,7 +238,7 @@ mod tests {
         check_error(
             "any fail with \" \" \"b\" https://a",
             &expect![
-                "2:15: every message contains this (help: leave `with` out, or name what the message says)"
+                "2:15: every message contains this (help: leave out `with`, or quote a part of the message)"
             ],
         );
         check_error(

@@ -92,7 +92,7 @@ impl<'a> Words<'a> {
             (_, _) => Span::new(start, start),
         };
         if depth != 0 && dialect != Dialect::Piglit {
-            return Err(Diagnostic::error(span, "parentheses do not pair up").into());
+            return Err(Diagnostic::error(span, "parentheses are unbalanced").into());
         }
         Ok(Self { all: words, next: 0, span, dialect })
     }

@@ -463,13 +463,13 @@ mod tests {
         check_error(
             "linkage BCOLOR[0] -> GENERIC[7]",
             &expect![
-                "2:9: `BCOLOR[0]` cannot meet another label: back faces show BCOLOR in place of COLOR (help: COLOR, FOG, GENERIC and TEXCOORD can)"
+                "2:9: `BCOLOR[0]` cannot match another label: back faces show BCOLOR in place of COLOR (help: COLOR, FOG, GENERIC and TEXCOORD can)"
             ],
         );
         check_error(
             "linkage GENERIC[7] -> FACE",
             &expect![
-                "2:23: `FACE` cannot meet another label: it is `gl_FrontFacing` (help: COLOR, FOG, GENERIC and TEXCOORD can)"
+                "2:23: `FACE` cannot match another label: it is `gl_FrontFacing` (help: COLOR, FOG, GENERIC and TEXCOORD can)"
             ],
         );
         check_error(
@@ -485,7 +485,7 @@ mod tests {
         check_error(
             "linkage GENERIC[3] -> GENERIC[3]",
             &expect![
-                "2:23: `GENERIC[3]` goes to `GENERIC[3]` without this line (help: leave the line out: only a label that meets a different one needs a line)"
+                "2:23: `GENERIC[3]` goes to `GENERIC[3]` without this line (help: leave out the line: only a label that matches a different one needs one)"
             ],
         );
         check_error(

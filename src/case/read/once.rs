@@ -219,7 +219,7 @@ pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
         let is_of_interest = has_draws || by != SeenBy::Draws;
         for (setting, span) in reader.unseen(by.place()).into_iter().filter(|_| is_of_interest) {
             let message = format!("nothing sees `{setting}`");
-            let help = "put it before the step that it is for, or leave it out";
+            let help = "put it before the step that it affects, or leave it out";
             reader.report(vacuous::UNSEEN.error(span, message).with_help(help));
         }
     }

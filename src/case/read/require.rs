@@ -97,7 +97,8 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     if let (true, Some(desktop), Some(es)) = (reader.is_strict(), of_api(false), of_api(true)) {
         let (first, second) = if es.start < desktop.start { (es, desktop) } else { (desktop, es) };
         let (line, _) = reader.source.line_and_column(first.start);
-        let message = format!("a case is of GL or of GL ES, and line {line} is of the other");
+        let message =
+            format!("a case requires either GL or GL ES, but line {line} is of the other");
         reader.report(vacuous::CONTRADICTION.error(second, message));
     }
     let of_profile = |name: &str| {
@@ -110,7 +111,7 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
         let first = core.start.min(compatibility.start);
         let second = if first == core.start { compatibility } else { core };
         let (line, _) = reader.source.line_and_column(first);
-        let message = format!("a case is of one profile of GL, and line {line} is of the other");
+        let message = format!("a case requires one profile of GL, but line {line} is of the other");
         reader.report(vacuous::CONTRADICTION.error(second, message));
     }
 }
@@ -345,7 +346,7 @@ fn read_feature(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
     }
     let instead = words.need("`emulated`")?;
     if (word.text, instead.text) != ("CLIP_DISTANCES", "emulated") {
-        let message = "only `feature CLIP_DISTANCES or emulated` has something instead";
+        let message = "only `feature CLIP_DISTANCES or emulated` has an alternative";
         return Err(wrong(instead, message));
     }
     Ok(Requirement::ClipDistances)
@@ -557,7 +558,7 @@ mod tests {
         check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
         check_error(
             "feature SHADER_F64 or emulated",
-            &expect!["2:23: only `feature CLIP_DISTANCES or emulated` has something instead"],
+            &expect!["2:23: only `feature CLIP_DISTANCES or emulated` has an alternative"],
         );
         check_error(
             "size 0 8",

@@ -66,7 +66,7 @@ fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     let name = words.need("the varying's name")?;
     if name.text.contains('[') {
         let error = wrong(name, format!("expected a name, found `{}`", name.text));
-        return Err(error.with_help("array sizes stand after the type: `vec2[3] name`"));
+        return Err(error.with_help("array sizes follow the type: `vec2[3] name`"));
     }
     if !is_name(name.text) {
         return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
@@ -167,7 +167,7 @@ mod tests {
         check_error(
             "vec2 a[3]",
             &expect![[r"
-            2:6: expected a name, found `a[3]` (help: array sizes stand after the type: `vec2[3] name`)"]],
+            2:6: expected a name, found `a[3]` (help: array sizes follow the type: `vec2[3] name`)"]],
         );
         check_error(
             "vec2 a\nvec3 a",

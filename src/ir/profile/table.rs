@@ -8,12 +8,12 @@ pub const COLUMNS: [&str; 9] = [
     "profile",
     "GENERIC labels",
     "vectors to the fragment stage",
-    "to an earlier stage",
-    "kept labels are below",
+    "vectors to earlier stages",
+    "labels below this keep their slot",
     "mechanism",
-    "rewritten",
+    "rewritten stage",
     "two-sided colour by",
-    "what nobody writes",
+    "unwritten inputs",
 ];
 
 /// A profile's row.

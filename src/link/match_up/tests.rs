@@ -324,7 +324,7 @@ fn locations_of_wgsl_follow_webgpu() {
     input[0].is_used = false;
     input[0].is_statically_used = false;
     input[0].location = Some(1);
-    let missing = "`b` is an input of the fragment stage but no output of the vertex stage";
+    let missing = "`b` is an input of the fragment stage but not an output of the vertex stage";
     assert_eq!(summary(&output, &input, rules), missing);
     let mixed = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Spirv);
     assert_eq!(summary(&output, &input, mixed), "unread a");

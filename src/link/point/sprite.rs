@@ -33,7 +33,8 @@ pub(super) fn replace(
             return Err(LinkError::Unsupported { word, span: Some(label.span) });
         };
         let Some(output) = options.labels.linkage.output_of(label.value.key()) else {
-            let message = format!("no output goes to `{}`: its own goes elsewhere", label.value);
+            let message =
+                format!("no output goes to `{}`: its own output goes elsewhere", label.value);
             return Err(LinkError::Refused(vec![Diagnostic::error(label.span, message)]));
         };
         let output = Semantic::of_key(output);

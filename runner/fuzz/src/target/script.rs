@@ -1,4 +1,4 @@
-//! Scripts of Amber and `VkRunner`: their readers, and their translation to a case and to its text.
+//! Scripts of Amber and `VkRunner`: their parsers, and their translation to a case and to the case's text.
 
 use std::sync::Arc;
 

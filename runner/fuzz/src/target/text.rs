@@ -1,4 +1,4 @@
-//! Cases: their reader, and the whole way from their text to a plan.
+//! Cases: their parser, and all steps from their text to a plan.
 
 use interstage::case::parse::{CaseError, ParsedCase, split};
 use interstage::case::{Case, Dialect};
@@ -9,13 +9,13 @@ use interstage::{offer, plan};
 
 use super::{check_messages, check_span};
 
-/// The most cases of one file that are read: its parameters may give thousands.
+/// Maximum number of cases of one file that are parsed: its parameters may give thousands.
 const CASES: usize = 3;
 
-/// The most cases of one file that are planned.
+/// Maximum number of cases of one file that are planned.
 const PLANS: usize = 1;
 
-/// Reads a file in each dialect.
+/// Parses a file in each dialect.
 pub(super) fn case(input: &[u8]) {
     for dialect in [Dialect::Interstage, Dialect::Piglit] {
         for unread in split("fuzz.shader_test", input, dialect).iter().take(CASES) {
@@ -24,7 +24,7 @@ pub(super) fn case(input: &[u8]) {
     }
 }
 
-/// Checks the messages about a case, whether it could be read or not.
+/// Checks the messages about a case, whether it could be parsed or not.
 pub(super) fn check_parsed(parsed: &ParsedCase) {
     match &parsed.result {
         Ok(case) => check_messages(&case.source, &case.warnings),
@@ -36,7 +36,7 @@ pub(super) fn check_parsed(parsed: &ParsedCase) {
     }
 }
 
-/// Reads, compiles, links and plans the first case of a file.
+/// Parses, compiles, links and plans the first case of a file.
 pub(super) fn plan(input: &[u8]) {
     for dialect in [Dialect::Interstage, Dialect::Piglit] {
         for unread in split("fuzz.shader_test", input, dialect).iter().take(PLANS) {
@@ -54,7 +54,7 @@ fn plan_case(case: &Case) {
     let Ok(linking) = compiled.link(case, rules, prepare::first_profile(case)) else { return };
     match linking {
         Linking::Done(programs) => {
-            // An error is one of the case's steps.
+            // An error belongs to one of the case's steps and is not a finding.
             drop(plan::plan(case, &programs, ProvokingVertex::First));
         }
         Linking::Failed(LinkError::Invalid { message, .. }) => {

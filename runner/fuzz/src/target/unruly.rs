@@ -1,4 +1,5 @@
-//! A body that does whatever a word in its input says, so that tests see each kind of finding found.
+//! A target body that misbehaves as a word in its input says, so that tests can check that each kind of finding is
+//! detected.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -23,14 +23,14 @@ use crate::report::evidence;
 struct Tally {
     cases: usize,
     modules: usize,
-    /// Cases without a linked program, because they expect that or because something is not supported.
+    /// Cases without a linked program: they expect that, or something is not supported.
     without_program: usize,
     /// Reasons, each with the modules it applies to.
     refused: BTreeMap<String, Vec<String>>,
 }
 
-/// Writes the stages of `cases` below `out`; equal stages of one case are written once. A stage that the language
-/// cannot express fails.
+/// Writes the stages of `cases` below `out`; identical stages of one case are written once. A stage that the language
+/// cannot express is a failure.
 pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow::Result<Exit> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Ok(Tally::default())));
     let work = || {
@@ -107,7 +107,7 @@ impl Tally {
         let mut out = std::io::stdout().lock();
         for (reason, modules) in &self.refused {
             let first = modules.iter().min().map_or("", String::as_str);
-            writeln!(out, "{} × {reason}; such as {first}", modules.len())?;
+            writeln!(out, "{} × {reason}; for example {first}", modules.len())?;
         }
         let refused: usize = self.refused.values().map(Vec::len).sum();
         writeln!(

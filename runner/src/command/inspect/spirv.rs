@@ -2,7 +2,7 @@
 
 use rspirv::binary::Disassemble as _;
 
-/// The module as text. A module that cannot be read, which would be a bug of its writer, is only told.
+/// Disassembles a module. If it cannot be read, which would be a bug in its writer, the text says so.
 pub(super) fn text(bytes: &[u8]) -> String {
     match rspirv::dr::load_bytes(bytes) {
         Ok(module) => module.disassemble(),

@@ -1,5 +1,5 @@
-//! The file for the reduced case: whether it can be written is found out before anything is run, and a text that cannot
-//! be written after all is printed.
+//! The file for the reduced case. It is opened before anything runs, so that an unwritable path is reported at once. A
+//! text that cannot be written after all is printed.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use anyhow::Context as _;
 #[derive(Debug)]
 pub(super) struct Output {
     path: PathBuf,
-    /// True if this made it.
+    /// True if [`Output::open`] created the file.
     is_new: bool,
     is_written: bool,
 }
@@ -49,7 +49,7 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         if self.is_new && !self.is_written {
-            // An empty file that was only made to see whether it can be.
+            // Remove the empty file that was created only to check that the path is writable.
             let _ = std::fs::remove_file(&self.path);
         }
     }

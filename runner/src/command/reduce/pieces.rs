@@ -1,21 +1,21 @@
-//! The text of a case as pieces that can be left out: lines, and in shaders also statements.
+//! The text of a case as removable pieces: lines, and in shaders also statements.
 //!
-//! Every piece remembers the line that it comes from, so that an expectation is found again in a shorter text.
+//! Every piece records its original line, so that an expectation is found again in a shorter text.
 
 use std::collections::BTreeSet;
 
-/// A part of a line, or a whole one.
+/// A line or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Number of the piece, in the order of the text.
     pub(super) id: usize,
     /// 1-based line of the original text.
     line: usize,
-    /// The text without the end of the line.
+    /// Text without the line end.
     text: String,
-    /// True if nothing of its line is before it.
+    /// True if the piece is the first of its line.
     starts_line: bool,
-    /// Kind of the section that it is in.
+    /// Kind of the section that contains the piece.
     section: Section,
 }
 
@@ -50,14 +50,14 @@ impl Piece {
         self.section
     }
 
-    /// The piece without spaces around it.
+    /// Text of the piece without surrounding spaces.
     pub(super) fn trimmed(&self) -> &str {
         self.text.trim()
     }
 }
 
-/// The pieces of a text: whole lines, except in shaders, which are also cut after `;`, `{` and `}`. Preprocessor lines
-/// stay whole.
+/// Divides a text into pieces: whole lines, except in shaders, which are also cut after `;`, `{` and `}`. Preprocessor
+/// lines stay whole.
 pub(super) fn cut(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut within = Section::Other;
@@ -89,7 +89,7 @@ fn section_after(header: &str) -> Section {
     }
 }
 
-/// The text of some pieces, with an empty line before every header.
+/// Joins pieces to a text, with an empty line before every header.
 pub(super) fn compose(pieces: &[Piece]) -> Composed {
     let mut lines: Vec<(String, usize)> = Vec::new();
     for piece in pieces {
@@ -110,12 +110,12 @@ pub(super) fn compose(pieces: &[Piece]) -> Composed {
     Composed { text, origins }
 }
 
-/// The pieces except those with these numbers.
+/// Returns the pieces except those with these numbers.
 pub(super) fn without(pieces: &[Piece], left_out: &BTreeSet<usize>) -> Vec<Piece> {
     pieces.iter().filter(|piece| !left_out.contains(&piece.id)).cloned().collect()
 }
 
-/// Empty lines and comments.
+/// Numbers of empty lines and comments.
 pub(super) fn notes(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     let is_note = |piece: &&Piece| {
         let text = piece.trimmed();
@@ -128,7 +128,7 @@ pub(super) fn notes(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     notes.into_iter().map(|line| of_line(line).map(|piece| piece.id).collect()).collect()
 }
 
-/// Whole sections.
+/// Numbers of the pieces of each section.
 pub(super) fn sections(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     let mut sections: Vec<BTreeSet<usize>> = Vec::new();
     for piece in pieces {
@@ -142,7 +142,7 @@ pub(super) fn sections(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     sections
 }
 
-/// Lines that are no headers.
+/// Numbers of the pieces of each line that is not a header.
 pub(super) fn lines(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     let mut lines: Vec<(usize, BTreeSet<usize>)> = Vec::new();
     for piece in pieces.iter().filter(|piece| piece.section != Section::Header) {
@@ -154,13 +154,13 @@ pub(super) fn lines(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     lines.into_iter().map(|(_, ids)| ids).collect()
 }
 
-/// Single pieces that are no headers.
+/// Numbers of the pieces that are not headers, one by one.
 pub(super) fn singles(pieces: &[Piece]) -> Vec<BTreeSet<usize>> {
     let pieces = pieces.iter().filter(|piece| piece.section != Section::Header);
     pieces.map(|piece| BTreeSet::from([piece.id])).collect()
 }
 
-/// Blocks in braces inside `depth` others, with what is before the brace.
+/// Blocks in braces nested inside `depth` others, with the text before the brace.
 pub(super) fn blocks(pieces: &[Piece], depth: usize) -> Vec<BTreeSet<usize>> {
     let mut blocks: Vec<BTreeSet<usize>> = Vec::new();
     let mut open = 0_usize;

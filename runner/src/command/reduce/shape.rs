@@ -1,5 +1,5 @@
-//! What a reduced case must still have, so that it is a case of the same kind: a draw where there was one, and in every
-//! stage that is left a `main` with a statement and the outputs that the pipeline needs.
+//! What a reduced case must keep to be a case of the same kind: a draw if there was one, and in every remaining stage a
+//! `main` with a statement and the outputs that the pipeline needs.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::pieces::{Piece, Section};
 
-/// Outputs that GLSL declares by itself, of both stages.
+/// Outputs of both stages that GLSL declares implicitly.
 const BUILT_IN: [&str; 4] = ["gl_Position", "gl_FragColor", "gl_FragData", "gl_FragDepth"];
 
 /// A declaration of an output.
@@ -17,7 +17,7 @@ static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
-/// The position as a member of a struct in WGSL.
+/// A declaration of the position as a member of a struct in WGSL.
 static POSITION: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"@builtin\(position\)\s*(\w+)\s*:";
     Regex::new(pattern).expect("the pattern is a constant")
@@ -34,14 +34,14 @@ static INPUT: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) struct Shape {
     /// Line of the failing step, if a step fails.
     step: Option<usize>,
-    /// True if a step before it draws or computes.
+    /// True if a step before the failing one draws or computes.
     draws: bool,
     present: Present,
-    /// Properties of the code of stages, by the line of their header.
+    /// Properties of each stage's code, by the line of its header.
     stages: BTreeMap<usize, Code>,
 }
 
-/// Stages that a case has.
+/// Stages of a case.
 #[derive(Clone, Copy, Debug)]
 struct Present {
     vertex: bool,
@@ -52,7 +52,7 @@ struct Present {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Code {
     has_statement: bool,
-    /// True if it writes the position (vertex) or an output (fragment).
+    /// True if the code writes the position (vertex) or an output (fragment).
     writes: bool,
 }
 
@@ -75,8 +75,8 @@ impl Shape {
             before.has_statement <= code.has_statement && before.writes <= code.writes
         };
         let stages = present(pieces);
-        // Without the stage before, the values of what a stage reads would be undefined; without a fragment stage,
-        // those of pixels would be.
+        // Without the vertex stage, the inputs of the fragment stage are undefined; without a fragment stage, the
+        // pixels are.
         let needs_vertex = self.present.vertex && codes(pieces).any(|(_, text)| reads(&text));
         let needs_fragment = self.present.fragment && self.step.is_some();
         self.draws <= draws(pieces, self.step)
@@ -101,7 +101,7 @@ fn present(pieces: &[Piece]) -> Present {
     Present { vertex: has("[vertex"), fragment: has("[fragment") }
 }
 
-/// True if a stage reads variables of the stage before.
+/// True if a stage reads variables of the previous stage.
 fn reads(text: &str) -> bool {
     INPUT.is_match(text)
 }
@@ -130,7 +130,7 @@ impl Code {
     }
 }
 
-/// True if a statement assigns to the variable or a part of it.
+/// True if a statement assigns to the variable or to a part of it.
 fn is_written(body: &str, name: &str) -> bool {
     let is_word = |char: char| char.is_alphanumeric() || char == '_';
     body.match_indices(name).any(|(at, _)| {

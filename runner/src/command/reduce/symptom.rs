@@ -1,4 +1,4 @@
-//! What is the same about two outcomes of a case, one of a shorter text than the other.
+//! Compares two outcomes of a case, one of them of a shorter text.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,9 +12,9 @@ use crate::status::Status;
 /// Strictness of the comparison of two failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
-    /// The failing expectation, and all that is told about it.
+    /// The failing expectation and all its details.
     Exact,
-    /// The status and the reason without names and numbers.
+    /// The status, and the reason without names and numbers.
     Loose,
 }
 
@@ -23,16 +23,16 @@ pub(super) enum Precision {
 pub(super) enum Symptom {
     /// An expectation fails.
     Failure {
-        /// The first failure with a reason of its own.
+        /// The first failure that is not a consequence of another.
         finding: Finding,
-        /// All that fail; no other may.
+        /// All failing expectations; a shorter text may not add others.
         all: BTreeSet<(Option<usize>, String)>,
     },
-    /// The file is wrong: the messages, the most important one first.
+    /// The file is invalid: the messages, the most important one first.
     Broken(Vec<String>),
-    /// The worker did not come to a verdict, for this reason.
+    /// The worker reached no verdict, for this reason.
     Lost(Status, String),
-    /// The status and the reason without names and numbers.
+    /// The status, and the reason without names and numbers.
     Like(Status, Option<String>),
 }
 
@@ -46,8 +46,8 @@ pub(super) struct Finding {
 }
 
 impl Symptom {
-    /// The symptom of an outcome; none if the case did not go wrong. `origins` gives the line of the original text for
-    /// every line, and `root` is the folder that the messages must not name.
+    /// Returns the symptom of an outcome; `None` if the case passed. `origins` maps every line to the line of the
+    /// original text. The folder `root` is removed from messages.
     pub(super) fn of(
         outcome: &Outcome,
         origins: &[usize],
@@ -74,7 +74,7 @@ impl Symptom {
                 let messages = diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
                 Self::Broken(messages.collect())
             }
-            // The limits are our choice.
+            // interstage chooses the limits, so they are not part of the symptom.
             Outcome::TimedOut { .. } => Self::Lost(status, "a time-out".to_owned()),
             Outcome::OutOfMemory { .. } => Self::Lost(status, "too much memory".to_owned()),
             Outcome::Finished(Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_))
@@ -95,7 +95,7 @@ impl Symptom {
         Self::of(outcome, origins, root, precision).is_some_and(|found| self.is_kept_by(&found))
     }
 
-    /// True if `other`, of a shorter text, is the same bug: nothing new goes wrong.
+    /// True if `other`, of a shorter text, is the same bug and nothing new fails.
     fn is_kept_by(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Failure { finding, all }, Self::Failure { finding: other, all: theirs }) => {
@@ -118,12 +118,12 @@ impl Symptom {
         }
     }
 
-    /// True if only the case's time limit ends it.
+    /// True if the case ends only at its time limit.
     pub(super) const fn is_slow(&self) -> bool {
         matches!(self, Self::Lost(Status::Timeout, _) | Self::Like(Status::Timeout, _))
     }
 
-    /// True if the case is read and compiled, so that it has a shape.
+    /// True if the case was parsed and compiled, so that it has a shape.
     pub(super) const fn has_shape(&self) -> bool {
         matches!(self, Self::Failure { .. } | Self::Lost(..))
     }
@@ -165,13 +165,13 @@ impl Finding {
         (self.line, self.step.clone())
     }
 
-    /// True if it fails only because another expectation does.
+    /// True if the expectation fails only because another one does.
     fn is_consequence(&self) -> bool {
         self.details.iter().all(|detail| detail == "linking failed")
     }
 }
 
-/// True for a line that shows a place in the source, as diagnostics do; its numbers change when text is cut.
+/// True for a line that shows a place in the source, as diagnostics do; its numbers change when text is removed.
 fn is_drawing(line: &str) -> bool {
     let line =
         line.trim_start().trim_start_matches(|char: char| char.is_ascii_digit()).trim_start();
@@ -199,7 +199,7 @@ mod tests {
             failure(4, "probe", &["expected 1", "actual 0.5"]),
         ];
         let original = symptom(&original, &[1, 2, 3, 4]);
-        // The second and third line of the original are cut from the shorter text.
+        // The second and third line of the original are missing in the shorter text.
         assert_eq!(original.is_kept_by(&symptom(shorter, &[1, 2, 4, 3])), is_kept);
     }
 

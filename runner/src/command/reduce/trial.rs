@@ -1,4 +1,4 @@
-//! Runs shortened texts as cases, each in a folder of its own with the files and goldens of the original case.
+//! Runs shortened texts as cases, each in its own folder with the files and goldens of the original case.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::protocol::{Adapter, Purpose};
 use crate::worker::scripted;
 use crate::{adapter, case_file, golden, project};
 
-/// Everything that attempts share.
+/// Data shared by all attempts.
 pub(super) struct Trial {
     /// The original case.
     planned: PlannedCase,
@@ -25,10 +25,10 @@ pub(super) struct Trial {
     pool: PoolOptions,
     script: Option<PathBuf>,
     program: WorkerProgram,
-    /// The adapter where the case goes wrong; none if it needs none.
+    /// The adapter on which the case fails; none if the case needs none.
     adapters: Vec<Adapter>,
-    /// The adapter where it passes, and the program for its workers: a worker that listed adapters of one driver cannot
-    /// open those of another.
+    /// The adapter on which the case passes, and the program for its workers. A worker that listed the adapters of one
+    /// driver cannot open those of another.
     against: Vec<Adapter>,
     against_program: WorkerProgram,
     /// Files that the case references.
@@ -65,7 +65,7 @@ impl Trial {
             None => Vec::new(),
         };
         if against.iter().any(|adapter| adapters.contains(adapter)) {
-            bail!("--against names the adapter where the case goes wrong; name another one");
+            bail!("--against names the adapter where the case fails; name another one");
         }
         let beside = files_of(&planned.file);
         let scratch =
@@ -106,19 +106,20 @@ impl Trial {
         Ok(())
     }
 
-    /// The folder of an attempt, as messages name it.
+    /// Name of an attempt's folder in messages.
     pub(super) fn root(&self, number: usize) -> String {
         format!("{}/", self.scratch.join(number.to_string()).display())
     }
 
-    /// Outcomes of texts, in order.
+    /// Runs texts, and returns their outcomes in order.
     pub(super) fn run(&mut self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
         self.attempts += texts.len();
         let files = self.write_all(texts)?;
         self.run_files(&files, &self.program, &self.adapters)
     }
 
-    /// Outcomes of texts on the adapters where they must pass: the first that is no pass, if there is one.
+    /// Runs texts on the adapters on which they must pass. For each text, returns the first outcome that is not a pass,
+    /// if any.
     pub(super) fn run_against(&self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
         let files = self.write_all(texts)?;
         let mut worst: Vec<Option<Outcome>> = vec![None; texts.len()];
@@ -132,7 +133,7 @@ impl Trial {
         Ok(worst.into_iter().flatten().collect())
     }
 
-    /// Outcomes of case files with one case each.
+    /// Runs case files with one case each, and returns their outcomes.
     fn run_files(
         &self,
         files: &[String],
@@ -142,9 +143,9 @@ impl Trial {
         let mut cases = Vec::new();
         for file in files {
             let plan = plan(&Selection::of(&[PathBuf::from(file)]));
-            // A file with parameters holds several cases; only the first counts.
+            // A file with parameters holds several cases; only the first one counts.
             let case = plan.cases.into_iter().next().context("a shortened text has no case")?;
-            // Not the name, which all attempts share.
+            // All attempts share the name, so cases are identified by their index.
             cases.push(PlannedCase { index: cases.len(), ..case });
         }
         let mut outcomes = Outcomes::default();
@@ -165,7 +166,7 @@ impl Trial {
         Ok(outcomes.0)
     }
 
-    /// Outcome of the file that was written in the end.
+    /// Outcome of the written file.
     pub(super) fn run_file(&self, file: &str) -> anyhow::Result<Outcome> {
         let outcomes = self.run_files(&[file.to_owned()], &self.program, &self.adapters)?;
         outcomes.into_iter().next().context("the reduced case was not run")
@@ -175,7 +176,7 @@ impl Trial {
         texts.iter().enumerate().map(|(number, text)| self.write(number, text)).collect()
     }
 
-    /// Writes an attempt under the case's name below its own root, so that it has the same name, dialect and goldens.
+    /// Writes an attempt under the case's name below its own root, so that name, dialect and goldens are the same.
     fn write(&self, number: usize, text: &str) -> anyhow::Result<String> {
         let root = self.scratch.join(number.to_string());
         let name = project::identify(&self.planned.file)?.name;
@@ -198,12 +199,12 @@ impl Trial {
 
 impl Drop for Trial {
     fn drop(&mut self) {
-        // Temporary files; what is left of them is no reason to fail.
+        // These are temporary files, so a failure to remove them is ignored.
         let _ = std::fs::remove_dir_all(&self.scratch);
     }
 }
 
-/// True for an outcome without any objection.
+/// True for an outcome with the status pass.
 pub(super) fn is_pass(outcome: &Outcome) -> bool {
     outcome.status() == crate::status::Status::Pass
 }
@@ -235,8 +236,8 @@ fn copy_files(files: &[String], from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies the goldens of a case to where a case file without parameters has them. Returns their folder, if there are any
-/// and they were not there already.
+/// Copies the goldens of a case to the place that belongs to a case file without parameters. Returns their folder if
+/// goldens were copied that were not there already.
 pub(super) fn copy_goldens(old: &PlannedCase, new: &str) -> anyhow::Result<Option<PathBuf>> {
     let Some((beside, below)) = project::golden_place(&old.file)? else { return Ok(None) };
     let Some((root, path)) = project::golden_place(new)? else { return Ok(None) };

@@ -25,7 +25,7 @@ const VERSIONS: [(Version, &str, &str); 2] = [
     ),
 ];
 
-/// Qualifiers that say where a variable is kept.
+/// Qualifiers that specify the storage of a variable.
 const STORAGE: [&str; 10] = [
     "const",
     "in",
@@ -39,10 +39,10 @@ const STORAGE: [&str; 10] = [
     "subroutine",
 ];
 
-/// Words that say what holds without them.
+/// Words that specify the default.
 const DEFAULTS: [&str; 4] = ["column_major", "shared", "equal_spacing", "ccw"];
 
-/// A word that nobody knows, and one that is misspelt.
+/// An unknown word, and a misspelt one.
 const UNKNOWN: [&str; 2] = ["nonsense", "pointmode"];
 
 /// All programs.
@@ -93,7 +93,7 @@ impl Here<'_> {
     fn layouts(&self) -> Vec<Attribute> {
         let rows = layout_words().iter();
         let known = rows.flat_map(|row| {
-            // Words of one row are refused alike.
+            // Words of one row are rejected alike.
             let is_here = row.sites.contains(&self.place.site) && row.stages.contains(&self.stage);
             let count = if is_here { row.words.len() } else { 1 };
             row.words.iter().take(count).map(move |word| (*word, row))
@@ -164,7 +164,7 @@ impl Here<'_> {
         row.treatment.into()
     }
 
-    /// True if a stage, and a type, may have a keyword at a site that may have it.
+    /// True if the stage and the type allow the keyword, given that its site does.
     fn suits(&self, word: &str) -> bool {
         let is_varying = matches!(self.place.site, Site::Input | Site::Output);
         let is_end = match self.place.site {
@@ -260,7 +260,7 @@ impl Here<'_> {
         expected
     }
 
-    /// True if a declaration of this kind may have a word that its site may have.
+    /// True if the declaration allows the word, given that its site does.
     fn suits_layout(&self, word: &str) -> bool {
         let (kind, stage) = (self.place.kind, self.stage);
         let is_format = kind == Kind::Image || !is_format(word);
@@ -270,7 +270,7 @@ impl Here<'_> {
             "depth_any" | "depth_greater" | "depth_less" | "depth_unchanged" => {
                 self.place.name == "gl_FragDepth"
             }
-            // That of its block.
+            // Members have the stream of their block.
             "stream" => self.place.site != Site::OutputMember,
             _ => true,
         };
@@ -284,7 +284,7 @@ impl Here<'_> {
         is_format && is_captured && is_owner && is_of_type
     }
 
-    /// True if an extension that the program enables brings the word.
+    /// True if an extension that the program enables provides the word.
     fn wants(&self, row: &LayoutWords) -> bool {
         let desktop = Version { number: 460, is_es: false, is_compatibility: true };
         let es = Version { number: 320, is_es: true, is_compatibility: false };
@@ -357,7 +357,7 @@ impl Here<'_> {
     }
 }
 
-/// In GLSL ES an image of most formats, or of none, is only read or only written.
+/// In GLSL ES, an image of most formats, or without one, is only read or only written.
 fn one_way(place: &str, text: &str, is_es: bool) -> String {
     let is_free = !is_es || place.contains("layout(r32f)") || !place.contains("image2D");
     if is_free || ["readonly", "writeonly"].contains(&text) {
@@ -366,7 +366,7 @@ fn one_way(place: &str, text: &str, is_es: bool) -> String {
     place.replace('@', "@ readonly")
 }
 
-/// An image has the type that a format wants, and one format.
+/// Gives an image the type that its format requires, and only one format.
 fn typed(global: &str, word: &str) -> String {
     if !is_format(word) {
         return global.to_owned();
@@ -400,7 +400,7 @@ fn prerequisite(word: &str, site: Site) -> &'static str {
     }
 }
 
-/// A value that is none of the defaults.
+/// A value that differs from the default.
 fn value(word: &str) -> u32 {
     match word {
         "xfb_offset" | "offset" | "align" => 16,

@@ -1,4 +1,4 @@
-//! Places of GLSL where a qualifier may or may not stand, and the program around them.
+//! Places in GLSL where a qualifier is allowed or not, and the program around them.
 
 use interstage::compile::words::Site;
 use interstage::ir::stage::ShaderStage::{

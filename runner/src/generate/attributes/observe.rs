@@ -1,4 +1,4 @@
-//! What becomes of a word: the compiled stages with and without it.
+//! Observes the treatment of a word: compares the compiled stages with and without it.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use interstage::ir::diagnostic::{CompileError, Diagnostic};
 
 use super::{Attribute, Expected};
 
-/// What became of a word.
+/// The observed treatment of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// The stages differ from those without it.
@@ -35,7 +35,7 @@ pub enum Observed {
 pub struct Bare(HashMap<String, Result<String, Observed>>);
 
 impl Observed {
-    /// What becomes of the word of `attribute`.
+    /// Observes the treatment of the word of `attribute`.
     pub fn of(attribute: &Attribute, bare: &mut Bare) -> Self {
         let known = bare.0.entry(attribute.bare.clone());
         let without = known.or_insert_with(|| stages(&attribute.bare));
@@ -49,7 +49,7 @@ impl Observed {
         }
     }
 
-    /// True if this is what the tables ask for. A refusal names the word, or goes away with it.
+    /// True if this is what the tables specify. A rejection must name the word, or disappear without it.
     pub fn is(&self, attribute: &Attribute) -> bool {
         let names = |message: &String| {
             let word = attribute.word.to_ascii_lowercase();

@@ -50,7 +50,7 @@ fn of_mode(module: Module, mode: ExecutionMode) -> Option<Attribute> {
         false => Expected::Refused,
     };
     let kept: Vec<&str> = module.modes().iter().copied().filter(|known| *known != line).collect();
-    // These exclude the module's own.
+    // These exclude the module's own execution modes.
     let is_alone = matches!(
         mode,
         ExecutionMode::LocalSizeId | ExecutionMode::LocalSize | ExecutionMode::OriginUpperLeft
@@ -155,7 +155,7 @@ fn expected(module: Module, decoration: Decoration, site: Site) -> Expected {
         decoration,
         Decoration::Flat | Decoration::NoPerspective | Decoration::Centroid | Decoration::Sample
     );
-    // The module's input has four components, of which none is beside another one's.
+    // The module's input has four components, so no component after the fourth exists.
     let is_behind_the_last = (decoration, site) == (Decoration::Component, Site::Input);
     if module == Module::Fragment && site == Site::Output && is_interpolation || is_behind_the_last
     {

@@ -148,9 +148,9 @@ pub fn all() -> Vec<Attribute> {
     let mut all = Vec::new();
     for place in PLACES {
         for attribute in ATTRIBUTES {
-            // A compute stage is none without a size.
+            // A stage without a size is not a compute stage.
             let is_of_compute = place.vertex.is_empty();
-            // Without its own source the other one is an error.
+            // Without its first source, the second one is an error.
             if place.name == "second of two sources" && attribute != "@blend_src(1)" {
                 continue;
             }

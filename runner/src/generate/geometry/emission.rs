@@ -1,4 +1,4 @@
-//! What is drawn, and what an invocation emits for it.
+//! The draw, and the vertices that an invocation emits for it.
 
 use std::fmt::Write as _;
 
@@ -16,8 +16,8 @@ const INPUTS: [(&str, &str, u32); 5] = [
 /// A vertex at these parts of the invocation's width and of the height, or the end of a strip.
 type Event = Option<[&'static str; 2]>;
 
-/// Strips that cover an invocation's pixels: GLSL's name, and the vertices. No edge goes through the centre of a pixel, and
-/// no line ends in the diamond of one, so that its direction does not matter.
+/// Strips that cover an invocation's pixels: GLSL's name, and the vertices. No edge goes through the centre of a pixel,
+/// and no line ends in the diamond of one, so that its direction does not matter.
 const OUTPUTS: [(&str, &[Event]); 6] = [
     (
         "triangle_strip",
@@ -51,7 +51,7 @@ const OUTPUTS: [(&str, &[Event]); 6] = [
     ("points", &[Some(["0.25", "0.0"]), Some(["0.75", "0.0"])]),
 ];
 
-/// The draw, and what every invocation emits.
+/// The draw, and the vertices that every invocation emits.
 #[derive(Debug)]
 pub(super) struct Emission {
     pub(super) input: &'static str,
@@ -63,9 +63,9 @@ pub(super) struct Emission {
     instances: u32,
     pub(super) output: &'static str,
     events: &'static [Event],
-    /// True if a strip follows that has too few vertices.
+    /// True if another strip follows that has too few vertices.
     is_incomplete: bool,
-    /// True if more is emitted than may be.
+    /// True if more vertices are emitted than allowed.
     is_too_much: bool,
     /// The position's w.
     pub(super) w: &'static str,
@@ -92,7 +92,7 @@ impl Emission {
         }
     }
 
-    /// True if points come out.
+    /// True if the output primitives are points.
     pub(super) fn are_points(&self) -> bool {
         self.output == "points"
     }
@@ -117,7 +117,7 @@ impl Emission {
         [self.count() * 2, if self.output == "triangle_strip" { 4 } else { 1 }]
     }
 
-    /// Invocations that the targets have room for. The last line ends in a pixel that it does not draw.
+    /// Number of invocations for which the targets have room. The last line ends in a pixel that it does not draw.
     pub(super) fn columns(&self) -> u32 {
         self.count() + u32::from(self.output == "line_strip")
     }

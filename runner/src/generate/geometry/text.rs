@@ -23,7 +23,7 @@ impl Generated {
         placed(self.own.iter().map(|(varying, _)| varying), self.own_block(), 101)
     }
 
-    /// A block is the same in all stages: all of its members are inputs, whatever is their use.
+    /// A block is the same in all stages, so all of its members are inputs, whatever their use.
     fn is_declared(&self, idx: usize) -> bool {
         self.front[idx].1 != Use::Missing || idx + self.front_block >= self.front.len()
     }
@@ -187,7 +187,7 @@ impl Generated {
     }
 }
 
-/// The qualifier for so many invocations.
+/// The qualifier for this number of invocations.
 fn times_text(invocations: u32) -> String {
     match invocations {
         1 => String::new(),

@@ -49,7 +49,7 @@ const FEATURES: [Feature; 22] = [
     unread_output,
 ];
 
-/// Features that need no neighbour of their stage.
+/// Features that do not depend on the neighbouring stages.
 const FEATURES_OF_CHAINS: [Feature; 15] = [
     crossing,
     crossing,
@@ -77,7 +77,7 @@ const BETWEEN: [(u16, u16, &[Stage]); 5] = [
     (400, 320, &[Stage::Control, Stage::Evaluation, Stage::Geometry]),
 ];
 
-/// The choices of stages between the vertex and the fragment stage that a version has, with all of these among them.
+/// Choices of stages between the vertex and the fragment stage that a version has and that include all `needed` ones.
 pub fn stages_with(version: Version, needed: &[Stage]) -> impl Iterator<Item = &'static [Stage]> {
     let choices = BETWEEN.into_iter().filter(move |(desktop, es, stages)| {
         version.since(*desktop, *es) && needed.iter().all(|stage| stages.contains(stage))
@@ -85,7 +85,7 @@ pub fn stages_with(version: Version, needed: &[Stage]) -> impl Iterator<Item = &
     choices.map(|(.., stages)| stages)
 }
 
-/// A valid program of this version. With `between` it has tessellation or geometry stages, these among them.
+/// A valid program of this version. With `between` it has tessellation or geometry stages, including these.
 pub fn program(
     version: Version,
     output: Output,
@@ -116,14 +116,14 @@ fn crossing(program: &mut Program, rng: &mut Rng) {
     crossing.declare(program, rng);
 }
 
-/// A value between two neighbouring stages, as each of them declares it.
+/// A value that is passed between two neighbouring stages, as each of them declares it.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
     /// The stages.
     pub neighbours: [Stage; 2],
     /// The types of one vertex's value.
     pub types: [Plain; 2],
-    /// True where it is a value of the patch, if the stage's interface has any.
+    /// True in a stage where it is a value of the patch; only some interfaces have these.
     pub is_patch: [bool; 2],
 }
 

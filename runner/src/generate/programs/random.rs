@@ -21,7 +21,7 @@ const TYPES: [Type; 9] = [
     Type::Struct,
 ];
 
-/// Locations that the varyings may take, since some adapters have no more.
+/// Maximum number of locations of the varyings; some adapters have no more.
 const MOST_LOCATIONS: usize = 12;
 
 /// The program of a seed in a language.
@@ -137,7 +137,7 @@ impl<'a> Writer<'a> {
         Variable { number: self.variables, ty, kind }
     }
 
-    /// A function of earlier ones; every third changes its first parameter instead of having a result.
+    /// A function that may call earlier ones. Every third changes its first parameter instead of returning a result.
     fn function(&mut self) -> Function {
         let changes = self.rng.u8(0..3) == 0;
         let mut parameters = Vec::new();
@@ -159,7 +159,7 @@ impl<'a> Writer<'a> {
         Function { parameters, body, result }
     }
 
-    /// Values of the varyings and clip distances, and a position with a w that varies at times.
+    /// Values of the varyings and clip distances, and a position whose w sometimes varies.
     fn leave(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
         for varying in &self.program.varyings {
             let value = self.expression(varying.variable.ty, 3);
@@ -198,7 +198,7 @@ impl<'a> Writer<'a> {
         values.push(last.binary(Operator::Add, product));
         if self.rng.u8(0..6) == 0 {
             let condition = self.expression(Type::Int, 2);
-            // Derivatives come before: behind it, helpers' values would be in question.
+            // Derivatives come before the discard, after which the values of helper invocations would be unreliable.
             for value in &mut values {
                 let local = self.fresh(Type::Float, Kind::Local);
                 let before = std::mem::replace(value, Expression::load(local));
@@ -240,7 +240,7 @@ impl<'a> Writer<'a> {
         variable
     }
 
-    /// A new variable that a block will change.
+    /// A new variable that a block then changes.
     fn changed(&mut self, to: &mut Vec<Statement>) -> Variable {
         let ty = self.ty();
         let value = self.expression(ty, 2);
@@ -271,7 +271,7 @@ impl<'a> Writer<'a> {
         to.push(Statement::Switch(choice, blocks));
     }
 
-    /// Statements of a block, the last of which sets a variable from outside.
+    /// Statements of a block; the last one sets a variable from outside.
     fn inside(&mut self, changed: Variable) -> Vec<Statement> {
         let (before, had) = (self.scope.len(), self.has_derivatives);
         self.has_derivatives = false;
@@ -285,7 +285,7 @@ impl<'a> Writer<'a> {
         statements
     }
 
-    /// An array, vector or matrix, an element of which is set and read at indices that are known at run time only.
+    /// Declares an array, vector or matrix, and sets and reads an element at indices that are known only at run time.
     fn element(&mut self, to: &mut Vec<Statement>) {
         let ty = *pick(self.rng, &[Type::Array, Type::Array, Type::Vector(4), Type::Matrix(2)]);
         let (part, mask) = match ty {

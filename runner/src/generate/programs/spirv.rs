@@ -77,13 +77,13 @@ struct Writer<'a> {
     globals: String,
     /// Ids of the variables that the entry point names.
     interface: Vec<String>,
-    /// Functions so far, then the body of the current one behind its first label.
+    /// Finished functions, then the body of the current one after its first label.
     code: String,
     /// Variables of the current function.
     locals: Vec<String>,
-    /// What parameters by value are.
+    /// Ids of the values of parameters that are passed by value.
     values: HashMap<usize, String>,
-    /// Number of ids given.
+    /// Number of ids in use.
     ids: usize,
 }
 
@@ -200,7 +200,7 @@ impl Writer<'_> {
         let _ = writeln!(self.code, "{text}");
     }
 
-    /// An instruction, its operands behind the result's type.
+    /// Adds an instruction; its operands follow the result's type.
     fn result(&mut self, opcode: &str, ty: &str, operands: &str) -> String {
         let id = self.fresh();
         self.line(&format!("{id} = {opcode} {ty} {operands}"));
@@ -366,7 +366,7 @@ impl Writer<'_> {
         self.result("OpIEqual", &bool, &format!("{masked} {wanted}"))
     }
 
-    /// Two blocks; the first ends the fragment if it is nothing.
+    /// Writes two blocks; the first ends the fragment if it is `None`.
     fn selection(&mut self, condition: &str, first: Option<&[Statement]>, second: &[Statement]) {
         let (yes, no, after) = (self.fresh(), self.fresh(), self.fresh());
         self.line(&format!("OpSelectionMerge {after} None"));
@@ -499,7 +499,7 @@ impl Writer<'_> {
         self.result(opcode, ty, &format!("{a} {b}"))
     }
 
-    /// SPIR-V has no sum of matrices.
+    /// Adds two matrices by columns, because SPIR-V has no sum of matrices.
     fn matrix_sum(&mut self, size: u8, a: &str, b: &str, ty: &str) -> String {
         let column = self.ty(Type::Vector(size));
         let mut columns = Vec::new();

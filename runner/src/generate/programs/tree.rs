@@ -7,9 +7,9 @@ pub(super) enum Type {
     Float,
     /// 32 bits, signed
     Int,
-    /// So many floats, 2 to 4.
+    /// A vector of 2 to 4 floats.
     Vector(u8),
-    /// So many columns of as many floats, 2 to 4.
+    /// A square matrix of 2 to 4 columns.
     Matrix(u8),
     /// [`ELEMENTS`] floats.
     Array,
@@ -65,11 +65,11 @@ pub(super) enum Builtin {
 pub(super) enum Operator {
     Add,
     Subtract,
-    /// Of integers or floats; a vector or matrix by a scalar; a matrix by a vector
+    /// Multiplies integers or floats, a vector or matrix by a scalar, or a matrix by a vector.
     Multiply,
     ExclusiveOr,
     And,
-    /// By 0 to 7 bits
+    /// Shifts left by 0 to 7 bits.
     ShiftLeft,
 }
 
@@ -85,7 +85,7 @@ pub(super) enum Value {
     Float(f32),
     Int(i32),
     Load(Variable),
-    /// Of its parts: components, columns, elements or members.
+    /// A value made of its parts: components, columns, elements or members.
     Compose(Vec<Expression>),
     /// Component of a vector, column of a matrix, element of an array or member of a structure.
     Part(Box<Expression>, usize),
@@ -106,17 +106,17 @@ pub(super) enum Statement {
     /// A new variable, and its first value.
     Declare(Variable, Expression),
     Assign(Variable, Expression),
-    /// Sets an element as [`Value::At`] reads it.
+    /// Sets an element, which is selected as in [`Value::At`].
     AssignAt(Variable, Expression, Expression),
     /// Calls a function without a result, which changes the variable.
     Change(usize, Variable, Vec<Expression>),
-    /// The first block where the lowest bit of the integer is not set, otherwise the second.
+    /// Runs the first block if the lowest bit of the integer is not set, otherwise the second.
     If(Expression, Vec<Statement>, Vec<Statement>),
-    /// A counter that goes from 0 to below a limit.
+    /// Repeats a block with a counter from 0 up to, but not including, a limit.
     Repeat(Variable, u8, Vec<Statement>),
-    /// A block per value of the two lowest bits from 0; the last block for all others.
+    /// Runs a block chosen by the value of the two lowest bits, from 0; the last block is for all other values.
     Switch(Expression, Vec<Vec<Statement>>),
-    /// Ends the fragment where the three lowest bits of the integer are all set.
+    /// Ends the fragment if the three lowest bits of the integer are all set.
     Discard(Expression),
 }
 
@@ -125,7 +125,7 @@ pub(super) enum Statement {
 pub(super) struct Function {
     pub(super) parameters: Vec<Variable>,
     pub(super) body: Vec<Statement>,
-    /// Nothing: the function changes its first parameter.
+    /// The result; `None` if the function changes its first parameter instead.
     pub(super) result: Option<Expression>,
 }
 
@@ -149,7 +149,7 @@ pub(super) enum Interpolation {
 pub(super) struct Stage {
     pub(super) functions: Vec<Function>,
     pub(super) body: Vec<Statement>,
-    /// Of the vertex stage: position; of the fragment stage: color.
+    /// The position in the vertex stage, the colour in the fragment stage.
     pub(super) result: Vec<Expression>,
 }
 
@@ -158,7 +158,7 @@ pub(super) struct Program {
     /// Types of the structure's members.
     pub(super) members: Vec<Type>,
     pub(super) varyings: Vec<Varying>,
-    /// How many varyings at the end are members of a block.
+    /// Number of varyings at the end that are members of a block.
     pub(super) block: usize,
     pub(super) clip_distances: usize,
     pub(super) vertex: Stage,
@@ -167,7 +167,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Inter-stage locations that a value of the type takes where nothing is packed.
+    /// Inter-stage locations that a value of the type takes without packing.
     pub(super) fn locations(&self, ty: Type) -> usize {
         match ty {
             Type::Float | Type::Int | Type::Vector(_) => 1,

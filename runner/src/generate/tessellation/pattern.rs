@@ -1,8 +1,8 @@
-//! What is drawn: patches, how they are divided, and where their points are.
+//! The draw: patches, their division, and the positions of their points.
 
 use fastrand::Rng;
 
-/// Shape of what comes out of a patch.
+/// Shape of a patch's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Triangles,
@@ -24,12 +24,12 @@ pub(super) struct Pattern {
     pub(super) differs: bool,
     /// Vertices of a patch.
     pub(super) size: u32,
-    /// Vertices that the control stage gives.
+    /// Number of vertices that the control stage outputs.
     pub(super) given: u32,
     /// Patches of one instance.
     pub(super) patches: u32,
     instances: u32,
-    /// Vertices that are in no patch.
+    /// Vertices that belong to no patch.
     left_over: u32,
     is_first_provoking: bool,
 }
@@ -67,7 +67,7 @@ impl Pattern {
             patches: rng.u32(1..=3),
             instances: *rng.choice([1, 1, 2].iter()).unwrap_or(&1),
             left_over: if rng.u8(0..4) == 0 { rng.u32(0..size) } else { 0 },
-            // Where an adapter's last vertex is the provoking one, lines would run backwards and end in another pixel.
+            // If an adapter's last vertex is the provoking one, lines would run backwards and end in another pixel.
             is_first_provoking: shape != Shape::Isolines && rng.u8(0..4) == 0,
         }
     }
@@ -88,7 +88,7 @@ impl Pattern {
         format!("{domain}, {}{order}{mode}", self.spacing)
     }
 
-    /// Primitives that come out: a geometry stage's words for what it takes and gives, and their vertices.
+    /// Output primitives: a geometry stage's words for its input and output, and the number of vertices.
     pub(super) fn primitive(&self) -> (&'static str, &'static str, u32) {
         match self.shape {
             Shape::Triangles | Shape::Quads => ("triangles", "triangle_strip", 3),

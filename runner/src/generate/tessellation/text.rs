@@ -46,7 +46,7 @@ impl<'a> Named<'a> {
         declarations(&declared.collect::<Vec<_>>(), direction, self.block(), array)
     }
 
-    /// The expression for variable `idx` of the vertex at `index`, or of none in particular.
+    /// The expression for variable `idx` of the vertex at `index`, or of no particular vertex.
     fn path(self, idx: usize, placed: &Placed<'_>, index: &str) -> String {
         let (name, own) = (self.name, &placed.name);
         if idx + self.seam.block < self.seam.varyings.len() {
@@ -65,7 +65,7 @@ impl<'a> Named<'a> {
         self.placed().into_iter().enumerate().map(one).collect()
     }
 
-    /// Statements that compare what is to be compared of the vertex at `index`.
+    /// Statements that check the compared variables of the vertex at `index`.
     fn compared(self, index: &str) -> String {
         self.compared_where(index, |idx| self.seam.varyings[idx].1 == Fate::Compared)
     }
@@ -92,7 +92,7 @@ fn code(coordinate: &str) -> String {
     format!("(floor({coordinate}.x * 16.0 + 0.5) + 17.0 * floor({coordinate}.y * 16.0 + 0.5))")
 }
 
-/// What a control stage writes for every vertex, and for the patch.
+/// Outputs of a control stage for every vertex, and for the patch.
 fn middle((vertex, patch): &(Seam, Seam)) -> [Named<'_>; 2] {
     [
         Named { seam: vertex, name: MIDDLE, first: FIRST[1] },
@@ -109,7 +109,7 @@ impl Generated {
         Named { seam: &self.evaluation, name: BACK, first: FIRST[3] }
     }
 
-    /// What the fragment stage reads.
+    /// Inputs of the fragment stage.
     fn last(&self) -> Named<'_> {
         let last = |seam| Named { seam, name: LAST, first: FIRST[4] };
         self.geometry.as_ref().map_or(self.back(), last)
@@ -124,7 +124,7 @@ impl Generated {
         )
     }
 
-    /// Statements of the stage behind the vertex stage.
+    /// Statements of the stage after the vertex stage.
     fn compare_front(&self) -> String {
         let size = self.pattern.size;
         let step = format!("float({size} * gl_PrimitiveID + i + 16 * instance[0])");
@@ -165,7 +165,7 @@ impl Generated {
         )
     }
 
-    /// Declarations and statements of an evaluation stage behind a control stage.
+    /// Declarations and statements of an evaluation stage after a control stage.
     fn compare_middle(&self, control: &(Seam, Seam)) -> [String; 2] {
         let [vertex, patch] = middle(control);
         let (given, patches) = (self.pattern.given, self.pattern.patches);

@@ -7,10 +7,10 @@ use interstage::ir::layout::natural;
 use naga::proc::Layouter;
 use naga::{ArraySize, Handle, Module, TypeInner};
 
-/// Elements that a runtime-sized array gets.
+/// Number of elements of a runtime-sized array.
 const ELEMENTS: u32 = 8;
 
-/// Most scalars of a buffer that get a value; the others are zero.
+/// Maximum number of scalars of a buffer that get a value; the others are zero.
 const MAX_SCALARS: usize = 4096;
 
 /// A scalar in a buffer.
@@ -97,14 +97,14 @@ fn add_vector(size: u32, scalar: naga::Scalar, offset: u32, all: &mut Vec<Leaf>)
     all.extend((0..size).map(|part| Leaf { offset: offset + part * width, scalar }));
 }
 
-/// Quarters from 0.25 to 4 in turns: whatever is made of them is mostly exact.
+/// Cycles through quarters from 0.25 to 4: most results computed from them are exact.
 fn quarter(number: usize) -> f32 {
     const QUARTERS: [f32; 16] =
         [0.25, 1.0, 0.75, 2.0, 1.25, 0.5, 3.0, 1.75, 4.0, 2.5, 1.5, 3.5, 2.25, 3.25, 2.75, 3.75];
     QUARTERS[number % QUARTERS.len()]
 }
 
-/// Integers from 1 to 7 in turns: they may be indices and numbers of steps.
+/// Cycles through integers from 1 to 7: they may be indices and step counts.
 fn small(number: usize) -> usize {
     const SMALL: [usize; 7] = [1, 3, 2, 5, 4, 7, 6];
     SMALL[number % SMALL.len()]
@@ -162,7 +162,7 @@ fn text_value(number: usize, kind: ScalarKind) -> String {
     }
 }
 
-/// Commands that set a uniform; `None` if commands cannot.
+/// Commands that set a uniform; `None` if no command can.
 pub(super) fn uniforms(
     module: &Module,
     name: &str,
@@ -220,8 +220,8 @@ impl UniformCommands<'_> {
 const CORNERS: [[f32; 2]; 6] =
     [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
 
-/// The section with the vertex data: the first attribute of at least two floats has the corners, the others have small
-/// values that differ from vertex to vertex. Nothing without attributes.
+/// The section with the vertex data. The first attribute with at least two floats has the corners; the others have
+/// small values that differ between vertices. `None` without attributes.
 pub(super) fn vertex_data(attributes: &[(u32, Type)]) -> Option<String> {
     if attributes.is_empty() {
         return Some(String::new());

@@ -1,4 +1,4 @@
-//! Stages for entry points that have none of their own file to go with.
+//! Generated stages for entry points that have no partner in their file.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use naga::{Interpolation, Sampling};
 #[derive(Clone, Debug)]
 pub(super) struct Varying {
     pub(super) location: u32,
-    /// Its type; of halves, that of floats.
+    /// Type of the varying; for halves, the type of floats.
     pub(super) ty: Type,
     pub(super) is_half: bool,
     pub(super) interpolation: Option<Interpolation>,
@@ -17,7 +17,7 @@ pub(super) struct Varying {
 }
 
 impl Varying {
-    /// Its scalar kind in WGSL, and the number of its components. None for types that varyings of WGSL do not have.
+    /// Scalar kind in WGSL, and number of components; `None` for types that varyings of WGSL cannot have.
     fn shape(&self) -> Option<(&'static str, usize)> {
         let (kind, count) = match &self.ty {
             Type::Scalar(kind) => (*kind, 1),
@@ -55,8 +55,8 @@ impl Varying {
     }
 }
 
-/// A vertex stage that writes these varyings: floats that differ from corner to corner of a square which covers the target,
-/// and small integers.
+/// A vertex stage that writes these varyings: floats that differ between the corners of a square that covers the
+/// target, and small integers.
 pub(super) fn vertex_stage(varyings: &[Varying]) -> Option<String> {
     let mut members = String::new();
     let mut writes = String::new();
@@ -108,9 +108,10 @@ fn enables(varyings: &[Varying]) -> &'static str {
     if varyings.iter().any(|varying| varying.is_half) { "enable f16;\n\n" } else { "" }
 }
 
-/// A fragment stage that writes each of these varyings to a target of its own, from 0 on; and the formats of the targets.
+/// A fragment stage that writes each of these varyings to its own target, from 0 on; also returns the formats of the
+/// targets.
 pub(super) fn fragment_stage(varyings: &[Varying]) -> Option<(String, Vec<&'static str>)> {
-    /// Most targets of a program in WebGPU.
+    /// Maximum number of targets of a program in WebGPU.
     const MAX_TARGETS: usize = 8;
     if varyings.is_empty() || varyings.len() > MAX_TARGETS {
         return None;

@@ -1,4 +1,4 @@
-//! Data that the page loads at once: every case of every run and adapter in columns, since columns of equal length
+//! Data that the page loads at once: every case of every run and adapter. Stored in columns of equal length, which
 //! deflate better than rows.
 
 use std::collections::HashMap;
@@ -10,18 +10,18 @@ use crate::report::json::{AdapterRecord, CaseRecord, Results};
 use crate::report::origin::Origin;
 use crate::status::Status;
 
-/// The index. Numbers are positions in its other tables.
+/// The index. Numbers refer to positions in its other tables.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Index<'a> {
     runs: Vec<RunRow<'a>>,
     statuses: Vec<StatusRow>,
     /// Distinct reasons; the first is empty.
     reasons: Vec<&'a str>,
-    /// Distinct slot tables, their lines joined; the first is empty.
+    /// Distinct slot tables, each with its lines joined; the first is empty.
     maps: Vec<String>,
     /// Names of all cases.
     names: Vec<&'a str>,
-    /// One for each adapter of each run.
+    /// One column for each adapter of each run.
     columns: Vec<Column<'a>>,
 }
 
@@ -50,11 +50,11 @@ struct Column<'a> {
     reason: Vec<usize>,
     map: Vec<usize>,
     seconds: Vec<f32>,
-    /// Number of the element with the details, or −1.
+    /// Number of the case's details element, or −1.
     detail: Vec<i64>,
 }
 
-/// Numbers values in the order in which they first occur.
+/// Numbers values in the order of their first occurrence.
 #[derive(Debug)]
 struct Numbers<T> {
     values: Vec<T>,
@@ -78,7 +78,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
-/// The tables while they grow.
+/// The tables under construction.
 #[derive(Debug, Default)]
 struct Tables<'a> {
     statuses: Numbers<Status>,
@@ -88,7 +88,7 @@ struct Tables<'a> {
     details: i64,
 }
 
-/// The index of these runs. Details are numbered in the order of runs, adapters and cases.
+/// Builds the index of these runs. Details are numbered in the order of runs, adapters and cases.
 pub(super) fn index<'a>(runs: &'a [Run<'_>]) -> Index<'a> {
     let mut tables = Tables::default();
     tables.reasons.number_of("");
@@ -113,7 +113,7 @@ fn row<'a>(run: &'a Run<'_>) -> RunRow<'a> {
     RunRow {
         label: &run.label,
         interstage: first.map_or("", |results| &results.interstage),
-        // What was written last knows the duration of the whole run.
+        // The results written last know the duration of the whole run.
         origin: run
             .results
             .iter()

@@ -1,17 +1,17 @@
-//! Accepts what the linker decided as the expectations of `[link]`, where a line ends with it.
+//! Accepts the linker's results as the expectations of `[link]`, in lines that end with the expected value.
 
 use interstage::case::{Case, LinkExpectation};
 use interstage::check::verdict::Failure;
 use interstage::ir::source::Spanned;
 
-/// Prefix of the line of a failure that tells what the case expects.
+/// Prefix of a failure's line with the expected value.
 const EXPECTED: &str = "expected ";
 
-/// Prefix of the line of a failure that tells what the linker decided.
+/// Prefix of a failure's line with the linker's result.
 const ACTUAL: &str = "actual ";
 
 /// Replaces the failed lines of `[link]` in `lines`, and adds each change to `changes`: `31: slots 2` before and after.
-/// None if one cannot be replaced: it says something else, the linker decided nothing, or the line has parameters.
+/// Returns `None` if a line cannot be replaced, because it has another form or parameters, or the linker has no result.
 pub(super) fn rewrite(
     case: &Case,
     failures: &[Failure],
@@ -36,7 +36,7 @@ pub(super) fn rewrite(
 }
 
 /// The text `old` of an expectation with the actual value in place of the expected one. Values that no case can expect
-/// are found when the case runs again.
+/// are detected when the case runs again.
 fn expectation_text(
     expectation: &LinkExpectation,
     old: &str,

@@ -1,4 +1,4 @@
-//! Accepts values that were read back as the values of probes, in the text of the case.
+//! Accepts values that were read back as the values of probes in the text of the case.
 //!
 //! Only the numbers of a probe are replaced, and only if they are unambiguous: every pixel of a region must have the
 //! same value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay
@@ -12,8 +12,8 @@ use interstage::ir::interface::{ScalarKind, Type};
 use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use interstage::ir::scalar::Number;
 
-/// Writes the values read back into the failed probes in `lines`, and adds each change to `changes`: `31: probe …` before
-/// and after. None if one cannot be rewritten; that one still fails then, with its reason.
+/// Writes the values read back into the failed probes in `lines`, and adds each change to `changes`: `31: probe …`
+/// before and after. Returns `None` if a probe cannot be rewritten; it then still fails, with its reason.
 pub(super) fn rewrite(
     case: &Case,
     readback: &Readback,
@@ -36,7 +36,7 @@ pub(super) fn rewrite(
     Some(())
 }
 
-/// The expected numbers, and the numbers read back as text.
+/// Returns the expected numbers, and the numbers read back as text.
 fn numbers(expectation: &Expectation, snapshot: &Snapshot) -> Option<(Vec<Number>, Vec<String>)> {
     match (expectation, snapshot) {
         // With alternatives, a person must decide.
@@ -86,13 +86,13 @@ fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
     numbers.map(written).collect()
 }
 
-/// The bytes of a texel.
+/// The bytes of a texel; `None` outside of the image.
 fn texel(image: &Image, x: u32, y: u32) -> Option<&[u8]> {
     let start = image.offset_of(x, y)?;
     image.bytes.get(start..)?.get(..image.format.bytes_per_texel())
 }
 
-/// A channel in the notation of the probe: bits stay bits.
+/// Formats a channel in the notation of the probe: bits stay bits.
 fn channel_text(format: Format, texel: &[u8], channel: usize, old: Number) -> Option<String> {
     let texel = format.decode(texel);
     if let Number::Bits(_) = old {
@@ -145,7 +145,7 @@ fn scalar_kind(ty: &Type) -> Option<ScalarKind> {
     }
 }
 
-/// The line with the last occurrence of the old numbers replaced; none if it does not contain them.
+/// Replaces the last occurrence of the old numbers in the line; `None` if it does not contain them.
 fn replaced(line: &str, old: &[Number], new: &[String]) -> Option<String> {
     let is_part = |char: char| char.is_ascii_alphanumeric() || ".+-".contains(char);
     let mut words: Vec<(usize, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Verdicts on programs, and those of interstage.
+//! Verdicts on programs, and how interstage's are obtained.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,22 @@ pub(crate) struct Opinion {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It links.
+    /// The program links.
     Accepts,
-    /// It does not.
+    /// The program does not link.
     Refuses,
-    /// It was not tried, or nothing came back.
+    /// The program was not tried, or gave no result.
     Unknown,
 }
 
 impl Opinion {
-    /// No verdict, for this reason.
+    /// An unknown verdict, for this reason.
     pub(crate) fn lost(why: &str) -> Self {
         Self { verdict: Verdict::Unknown, message: why.to_owned() }
     }
 }
 
-/// Runs all files of a folder in one process.
+/// Runs interstage on all files of a folder in one process.
 pub(crate) fn interstage(
     program: &Path,
     adapter: &str,
@@ -44,7 +44,7 @@ pub(crate) fn interstage(
     let mut command = Command::new(program);
     command.arg("run").arg(files).args(["--adapter", adapter, "--jobs", &jobs.to_string()]);
     command.args(["--retries", "0", "--quiet", "--results"]).arg(&results);
-    // Its exit code only reports that some fail.
+    // The exit code only reports that some files fail.
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.map_err(|error| format!("{}: {error}", program.display()))?;
     let path = results.join("results.json");
@@ -59,7 +59,7 @@ pub(crate) fn interstage(
             _ => Verdict::Unknown,
         };
         let message = text("reason").lines().take(4).collect::<Vec<_>>().join(" ");
-        // Names are relative to the root of the project.
+        // Names in the results are relative to the root of the project.
         let file = Path::new(text("name")).file_name().unwrap_or_default();
         (files.join(file), Opinion { verdict, message })
     };

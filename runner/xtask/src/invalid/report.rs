@@ -43,7 +43,7 @@ struct Row {
 }
 
 impl Program {
-    /// Reads the comment of a generated file.
+    /// Creates the program of a generated file, whose comment names the rule and the right verdict.
     pub(crate) fn read(path: PathBuf, ours: Opinion, theirs: Opinion) -> Result<Self, String> {
         let text = std::fs::read_to_string(&path);
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -104,7 +104,7 @@ impl Difference {
     }
 }
 
-/// The differences, then a table of the rules with differences, then the sum.
+/// Formats the differences, then a table of the rules with differences, then the sum.
 pub(crate) fn report(programs: &[Program]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in Difference::ALL {
@@ -134,7 +134,7 @@ pub(crate) fn report(programs: &[Program]) -> Vec<String> {
     lines
 }
 
-/// Programs that were not compared, by reason.
+/// Lists the programs that were not compared, by reason.
 fn unknown(programs: &[Program]) -> Vec<String> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for program in programs.iter().filter(|program| !program.is_compared()) {

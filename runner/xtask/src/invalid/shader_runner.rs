@@ -29,7 +29,7 @@ impl ShaderRunner {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Verdicts on these files, in their order.
+    /// Gets the verdicts on these files, in order.
     pub(crate) fn opinions(&self, files: &[PathBuf], jobs: usize) -> Result<Vec<Opinion>, String> {
         let next = AtomicUsize::new(0);
         let opinions = Mutex::new(vec![Opinion::lost("not run"); files.len()]);
@@ -69,7 +69,7 @@ impl ShaderRunner {
         command.current_dir(&self.folder).env("PIGLIT_PLATFORM", "surfaceless_egl");
         command.env("LP_NUM_THREADS", "1").env("MESA_SHADER_CACHE_DISABLE", "true");
         if text.contains("\n#version 460") {
-            // llvmpipe stops at 4.5 for reasons other than its compiler.
+            // llvmpipe stops at 4.5 for reasons unrelated to its compiler.
             let profile = if text.contains("compatibility\n") { "4.6COMPAT" } else { "4.6" };
             command.env("MESA_GL_VERSION_OVERRIDE", profile);
             command.env("MESA_GLSL_VERSION_OVERRIDE", "460");
@@ -79,7 +79,7 @@ impl ShaderRunner {
     }
 }
 
-/// Parses the verdict from the output.
+/// Parses the verdict in the output.
 fn read(stdout: &str, stderr: &str) -> Opinion {
     let has = |result: &str| stdout.contains(&format!("{{\"result\": \"{result}\""));
     let verdict = if has("pass") {

@@ -1,4 +1,4 @@
-//! Readbacks that differ between drivers, and the reasons why they may.
+//! Known differences between the readbacks of drivers, and the reasons for them.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ struct Line<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Lines of `FILE DRIVER REASON`; a line that begins with `#` is a comment.
+    /// Parses lines of `FILE DRIVER REASON`; a line that begins with `#` is a comment.
     ///
     /// # Errors
-    /// A line without a reason.
+    /// A line has no reason.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let read = |line: &'a str| {
@@ -31,14 +31,14 @@ impl<'a> Known<'a> {
         lines.map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Reason why this file reads back other bytes on this driver.
+    /// The known reason why this file reads back other bytes on this driver.
     pub(super) fn reason(&self, file: &str, driver: &str) -> Option<&'a str> {
         let fits = |line: &&Line<'_>| line.file == file && ["*", driver].contains(&line.driver);
         self.0.iter().find(fits).map(|line| line.reason)
     }
 }
 
-/// Number of differing readbacks of each file in the output of `interstage compare`. A case that ran on one side only
+/// Counts the differing readbacks of each file in the output of `interstage compare`. A case that ran on one side only
 /// cannot be compared.
 pub(super) fn by_file(text: &str) -> BTreeMap<String, usize> {
     let mut files = BTreeMap::new();

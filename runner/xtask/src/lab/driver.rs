@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-/// A driver.
+/// A driver of the lab.
 pub(super) struct Driver {
-    /// Name in options and file names.
+    /// Name of the driver in options and file names.
     pub(super) name: &'static str,
-    /// Description.
+    /// Description of the driver.
     pub(super) what: &'static str,
     /// Value for `--adapter`.
     pub(super) adapter: &'static str,
@@ -18,25 +18,25 @@ pub(super) struct Driver {
     processor: Processor,
 }
 
-/// What a driver generates code for, if it is not what this machine has.
+/// Instruction set that a driver generates code for, if it is not this machine's.
 #[derive(Clone, Copy, Debug)]
 struct Processor {
     /// Environment variable and value.
     variable: Option<(&'static str, &'static str)>,
-    /// Part of the adapter's title by which the setting is known to be in force, in lower case.
+    /// Lower-case part of the adapter's title that shows that the setting is in force.
     part_of_title: &'static str,
-    /// Known fault that ends the driver's process in many cases, or in all.
+    /// Known fault that ends the driver's process in many or all cases.
     fault: Option<&'static str>,
 }
 
-/// This machine's.
+/// The instruction set of this machine.
 const NATIVE: Processor = Processor { variable: None, part_of_title: "", fault: None };
 
-/// Processors with these vector instructions at most.
+/// At most these vector instructions.
 const SSE2: Processor = instructions("sse2", "128 bits");
 const SSE41: Processor = instructions("sse4.1", "128 bits");
 const AVX: Processor = instructions("avx", "256 bits");
-/// Vectors of this width, whatever the processor has.
+/// Vectors of this width, whatever the processor supports.
 const WIDTH_128: Processor =
     width("128", "128 bits", "corrupts its heap where the processor has longer vectors");
 const WIDTH_512: Processor =
@@ -57,9 +57,9 @@ const fn width(bits: &'static str, part_of_title: &'static str, fault: &'static 
 pub(super) enum Place {
     /// Any installed driver.
     Any,
-    /// Mesa's.
+    /// Mesa's driver.
     Lavapipe,
-    /// Chromium's.
+    /// Chromium's driver.
     SwiftShader,
 }
 
@@ -88,7 +88,7 @@ const SOFTWARE: (&str, &str) = ("LIBGL_ALWAYS_SOFTWARE", "true");
 
 const LLVMPIPE: &[(&str, &str)] = &[SOFTWARE, ("GALLIUM_DRIVER", "llvmpipe")];
 
-/// All drivers; the others are compared with the first.
+/// All drivers; the first is the one that the others are compared with.
 pub(super) const DRIVERS: [Driver; 22] = [
     lavapipe("lavapipe", "Mesa's Vulkan driver", NATIVE),
     lavapipe("lavapipe-sse2", "lavapipe for processors with SSE2", SSE2),
@@ -187,7 +187,7 @@ pub(super) const DRIVERS: [Driver; 22] = [
 ];
 
 impl Driver {
-    /// Parts of the adapter's title by which the driver and the processor are known, in lower case.
+    /// Lower-case parts of the adapter's title that identify the driver and the instruction set.
     pub(super) fn parts_of_title(&self) -> [&'static str; 2] {
         let driver = match self.name {
             "softpipe" | "zink" | "swiftshader" => self.name,
@@ -196,12 +196,12 @@ impl Driver {
         [driver, self.processor.part_of_title]
     }
 
-    /// Known fault for which a run may end early, or not begin.
+    /// Known fault because of which a run may end early or not start.
     pub(super) const fn fault(&self) -> Option<&'static str> {
         self.processor.fault
     }
 
-    /// Environment variables that select it, in the system below `root` or in this one.
+    /// Environment variables that select the driver, in the system below `root` or in this one.
     ///
     /// # Errors
     /// The driver is not installed.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Maximum number of reasons shown per kind; the rest is a sum.
+/// Maximum number of reasons per kind that are listed; the others are only counted.
 const SHOWN: usize = 6;
 
 /// Results of one driver.
@@ -21,14 +21,14 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// A driver that did not run.
+    /// The row of a driver that did not run.
     pub(super) fn missing(name: &'static str, reason: String) -> Self {
         let (skipped, expected, failed) = Default::default();
         let (adapter, missing) = (String::new(), Some(reason));
         Self { name, adapter, missing, passed: 0, skipped, expected, failed }
     }
 
-    /// Reads the folder of results.
+    /// Reads a results folder.
     pub(super) fn read(name: &'static str, folder: &Path) -> Result<Self, String> {
         let path = folder.join("results.json");
         let text = std::fs::read_to_string(&path)
@@ -52,7 +52,7 @@ impl Row {
         row
     }
 
-    /// Its name.
+    /// Name of the driver.
     pub(super) const fn name(&self) -> &'static str {
         self.name
     }
@@ -62,12 +62,12 @@ impl Row {
         self.adapter.to_lowercase().contains(part)
     }
 
-    /// True if it ran.
+    /// True if the driver ran.
     pub(super) const fn is_there(&self) -> bool {
         self.missing.is_none()
     }
 
-    /// True if all that went wrong were crashes, some of them only now and then, as of a driver whose known fault ends its
+    /// True if all failures were crashes, including intermittent ones, as with a driver whose known fault ends its
     /// process.
     pub(super) fn only_crashed(&self) -> bool {
         let is_crash =
@@ -75,13 +75,13 @@ impl Row {
         self.failed.keys().all(is_crash)
     }
 
-    /// True if something failed.
+    /// True if any case failed.
     pub(super) fn went_wrong(&self) -> bool {
         !self.failed.is_empty()
     }
 }
 
-/// The first line of a case's reason, with `…` for names in quotes and for numbers.
+/// The first line of a case's reason, with `…` for quoted names and for numbers.
 fn reason(case: &Value) -> String {
     let known = case["known"].as_str().filter(|known| !known.is_empty());
     let reason = known.or_else(|| case["reason"].as_str()).unwrap_or("no reason");
@@ -108,7 +108,7 @@ fn reason(case: &Value) -> String {
     text
 }
 
-/// A table in Markdown, and below it the reasons of each driver.
+/// Formats a Markdown table, and below it the reasons of each driver.
 pub(super) fn draw(rows: &[Row]) -> Vec<String> {
     let sum = |counts: &BTreeMap<String, usize>| counts.values().sum::<usize>();
     let mut lines = vec![
@@ -141,7 +141,7 @@ pub(super) fn draw(rows: &[Row]) -> Vec<String> {
     lines
 }
 
-/// The most frequent reasons, and the number of the others.
+/// Lists the most frequent reasons, and counts the others.
 fn most(counts: &BTreeMap<String, usize>) -> Vec<String> {
     let mut all: Vec<_> = counts.iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

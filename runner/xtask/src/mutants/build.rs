@@ -25,7 +25,7 @@ pub(crate) struct Build {
     pub(crate) mutants: Vec<Mutant>,
     /// Numbers of the mutants that do not compile.
     pub(crate) refused: BTreeSet<usize>,
-    /// Names of mutants of code that no longer exists.
+    /// Names of mutants whose code no longer exists.
     pub(crate) gone: Vec<String>,
     /// Programs of the unit tests.
     pub(crate) tests: Programs,
@@ -46,8 +46,8 @@ pub(crate) type Programs = BTreeMap<String, Program>;
 pub(crate) type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
 
 impl Build {
-    /// Draws mutants until as many compile as were requested; or takes those that this seed drew before, so that the
-    /// same are tested after the code or its tests have changed.
+    /// Draws mutants until the requested number compiles. If this seed was used before, takes the same mutants again,
+    /// so that they are tested after the code or its tests have changed.
     pub(crate) fn make(
         tree: &Tree,
         candidates: &[Mutant],
@@ -90,7 +90,7 @@ impl Build {
     }
 }
 
-/// Mutants in a file with one per line; empty if there is no such file.
+/// Reads mutants from a file with one per line; empty if there is no such file.
 fn remembered(file: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
@@ -101,7 +101,7 @@ fn remember(file: &Path, keys: impl Iterator<Item = String>) -> Result<(), Strin
     std::fs::write(file, lines).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Mutants with these names, and names without a mutant.
+/// Finds the mutants with these names. Also returns the names without a mutant.
 fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>, Vec<String>) {
     let by_name: BTreeMap<_, _> = candidates.iter().map(|mutant| (mutant.key(), mutant)).collect();
     let (there, gone): (Vec<_>, Vec<_>) =
@@ -110,7 +110,7 @@ fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>,
     (there.collect(), gone.into_iter().cloned().collect())
 }
 
-/// Builds the program that runs cases. Code that compiles in the tests compiles here.
+/// Builds the program that runs cases. Code that compiled in the tests compiles here.
 pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
     let arguments = ["build", "--workspace", "--bin", "interstage", "--test", "tidy"];
     let (_, errors) = cargo(tree, &arguments)?;
@@ -120,7 +120,7 @@ pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
     }
 }
 
-/// Writes every file that has candidates, with the drawn mutants.
+/// Writes every file that has candidates, with its drawn mutants.
 pub(crate) fn write(
     tree: &Tree,
     candidates: &[Mutant],
@@ -138,12 +138,12 @@ pub(crate) fn write(
     Ok(places)
 }
 
-/// Runs cargo on the copy; returns the test programs it built, and the compiler's errors.
+/// Runs cargo on the copy. Returns the test programs that it built, and the compiler's errors.
 pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Value>), String> {
     let crates = tree.crates()?;
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
-    // Backtraces are not read, and compiling takes longer.
+    // Debug information for backtraces is not needed, and would make compilation slower.
     let packages = crates.iter().map(|name| format!("interstage-{name}"));
     for package in packages.chain(["interstage".to_owned()]) {
         cargo.args(["--config", &format!("profile.dev.package.{package}.debug=0")]);

@@ -13,7 +13,7 @@ use crate::mutants::sample::Mutant;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     UnitTest,
-    /// Something ran much longer than without the mutant.
+    /// A test or case ran much longer than without the mutant.
     Timeout,
     /// No unit test detected it; cases have not run yet.
     NoUnitTest,
@@ -58,7 +58,7 @@ impl Journal {
         let told = |error: std::io::Error| format!("{}: {error}", path.display());
         let file = File::options().create(true).append(true).open(path).map_err(told)?;
         let text = std::fs::read_to_string(path).map_err(told)?;
-        // A trial with an incomplete line is repeated; of several lines the last counts.
+        // A trial with an incomplete line is repeated. Of several lines of a mutant, the last counts.
         let ends = text.lines().filter_map(|line| {
             let line: Value = serde_json::from_str(line).ok()?;
             let end = End::ALL.into_iter().find(|end| line["noticed by"] == end.name())?;
@@ -89,7 +89,7 @@ impl Journal {
     }
 }
 
-/// A table in Markdown, by the kind of change, and the survivors.
+/// Formats a Markdown table by the kind of change, and the survivors.
 pub(crate) fn draw(mutants: &[Mutant], journal: &Journal) -> Vec<String> {
     let mut rows: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
     let mut survivors = Vec::new();

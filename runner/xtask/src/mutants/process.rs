@@ -1,4 +1,4 @@
-//! A program whose output is read while it runs, and which is stopped at the first line that reports a failure.
+//! Runs a program and reads its output, and stops it at the first line that reports a failure.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Well,
-    /// It failed, with the line that says so, if any.
+    /// The program failed, with the line that says so, if any.
     Badly(String),
-    /// It exceeded its time and was stopped.
+    /// The program exceeded its time and was stopped.
     TooLate,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn watch(
         }
     };
     if ended != Ended::Well {
-        // It may have ended by itself.
+        // The program may have ended by itself.
         let _ = child.kill();
     }
     drop(lines);

@@ -33,12 +33,12 @@ pub(crate) struct Mutant {
 }
 
 impl Mutant {
-    /// The only mutant with its text.
+    /// A mutant whose text occurs only once in its function.
     pub(crate) fn alone(number: usize, file: &str, site: Site) -> Self {
         Self { number, file: file.to_owned(), site, nth: 0 }
     }
 
-    /// Its name in the journal, in one line. The name stays the same while code around it changes.
+    /// Name of the mutant in the journal, in one line. It stays the same while code around the mutant changes.
     pub(crate) fn key(&self) -> String {
         let nth = if self.nth == 0 { String::new() } else { format!(" ({})", self.nth + 1) };
         self.text() + &nth

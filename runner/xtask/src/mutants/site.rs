@@ -4,7 +4,7 @@
 //! tests whether the mutant is selected. So one build contains any number of mutants, which may be nested. Those that
 //! do not compile (a swapped `+` of strings, say) are found by compiling.
 //!
-//! Left out: test modules, constants and constant functions (nothing can be selected there at run time), patterns,
+//! Excluded are test modules, constants and constant functions (nothing can be selected there at run time), patterns,
 //! types, attributes, and code inside macros.
 
 mod body;

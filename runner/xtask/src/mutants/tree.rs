@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Text inserted in files of the copy, after the given lines: in the lowest crate, the module that selects mutants and
+/// Text to insert in files of the copy, after the given lines: in the lowest crate, the module that selects mutants and
 /// the name by which all crates refer to it; and the call that marks the start of a case.
 const HOOKS: [(&str, &str, &str); 2] = [
     (
         "src/ir/lib.rs",
         "pub mod linkage_table;\n",
-        // The crate's own tests have the name already.
+        // The crate's own tests already have this name.
         "#[cfg(not(test))]\nextern crate self as ir;\npub mod mutant;\n",
     ),
     (
@@ -20,7 +20,7 @@ const HOOKS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Folders.
+/// Folders of a mutation test.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Root of the workspace.
@@ -34,7 +34,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Copies the tracked files except those that are `mutated`, and the compiled dependencies.
+    /// Copies the tracked files except the `mutated` ones, and the compiled dependencies.
     pub(crate) fn new(root: &Path, mutated: &BTreeSet<String>) -> Result<Self, String> {
         let root = root.canonicalize().map_err(|error| error.to_string())?;
         let built =
@@ -49,7 +49,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Writes a file of the copy. An unchanged file keeps its time, and is not compiled again.
+    /// Writes a file of the copy. An unchanged file keeps its modification time, so that it is not compiled again.
     pub(crate) fn write(&self, file: &str, text: &[u8]) -> Result<(), String> {
         let path = self.copy.join(file);
         if std::fs::read(&path).is_ok_and(|old| old == text) {

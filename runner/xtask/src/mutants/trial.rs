@@ -18,13 +18,13 @@ pub(crate) const CHOSEN: &str = "INTERSTAGE_MUTANT";
 const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 /// Added to every time limit, for the start of programs.
 const SLACK: Duration = Duration::from_mins(1);
-/// Tests that take longer run last.
+/// Tests that take longer than this run last.
 const SLOW: Duration = Duration::from_millis(500);
-/// Tests that take longer do not run: hundreds of survivors would have to wait for them.
+/// Tests that take longer than this do not run: hundreds of survivors would have to wait for them.
 const TOO_SLOW: Duration = Duration::from_secs(8);
 /// Cases that do not run: grids of thousands, which take longer than all others together.
 const GRIDS: &str = "^cases/block/(every|matrices)_";
-/// Number of cases that run first; most mutants fail one of any few.
+/// Number of cases that run first; most mutants make one of any few cases fail.
 const FIRST_CASES: usize = 60;
 
 /// A test or case that can detect mutants.
@@ -65,7 +65,7 @@ impl UnitTrial {
         let file = tree.folder.join("reached");
         let (mut count, mut failing) = (0, Vec::new());
         for name in trial.names()? {
-            // There may be none.
+            // There may be no file from an earlier run.
             let _ = std::fs::remove_file(&file);
             let started = Instant::now();
             let mut test = trial.tests(&[&name]);
@@ -88,7 +88,7 @@ impl UnitTrial {
         Ok(trial)
     }
 
-    /// Tests one mutant: the tests of its own module first, then those of its crate, the slow ones last.
+    /// Tests one mutant: with the tests of its own module first, then those of its crate, the slow ones last.
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
         let module = module_of(&mutant.file);
         let reaching = self.reach.get(&mutant.number).into_iter().flatten();
@@ -136,7 +136,7 @@ impl UnitTrial {
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(path);
         tests.current_dir(folder).env("RUST_BACKTRACE", "0");
-        // As cargo does; expectations in files are found by it.
+        // As cargo does; expectations in files are located by this variable.
         tests.env("CARGO_MANIFEST_DIR", folder);
         tests
     }
@@ -147,8 +147,8 @@ fn split(name: &str) -> (&str, &str) {
     name.split_once("::").unwrap_or_default()
 }
 
-/// Group of a test: one group runs together, and the groups in order. Slow tests run last, otherwise those of the
-/// mutant's module first, then those of its crate.
+/// Group of a test: the tests of a group run together, and the groups run in order. Slow tests run last; before them
+/// come the tests of the mutant's module, then those of its crate.
 fn group_of<'a>(test: &'a Test, module: &str) -> (bool, bool, bool, &'a str) {
     let of = split(&test.name).0;
     let is_own_crate = module.split("::").next() == Some(of);
@@ -171,7 +171,7 @@ impl CaseTrial {
         let csv = results.join("results.csv");
         let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
         if !chosen.is_empty() || time(&csv) <= time(&trial.program) {
-            // There may be none.
+            // There may be no file from an earlier run.
             let _ = std::fs::remove_file(&file);
             let mut all = trial.cases();
             if chosen.is_empty() {
@@ -214,7 +214,7 @@ impl CaseTrial {
         Ok(trial)
     }
 
-    /// Tests one mutant: some cases from everywhere first, then the others.
+    /// Tests one mutant: first with cases from all folders, then with the others.
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
         let mut cases: Vec<_> = self.reach.get(&mutant.number).into_iter().flatten().collect();
         crate::mutants::sample::shuffle(&mut cases, 1);
@@ -248,7 +248,7 @@ impl CaseTrial {
     }
 }
 
-/// Time limit for tests, from their times without a mutant; the machine may have become busier.
+/// Time limit for tests, from their times without a mutant, with a margin for a busier machine.
 fn limit(tests: &[&Test]) -> Duration {
     SLACK + tests.iter().map(|test| test.time).sum::<Duration>() * 5
 }

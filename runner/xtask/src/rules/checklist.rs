@@ -44,7 +44,7 @@ fn row(line: &str) -> Option<Row> {
         return None;
     }
     let mut named = Vec::new();
-    // A row that begins like this explains why there is no test.
+    // A row that begins with a dash explains why there is no test.
     let code = if tests.starts_with('–') { "" } else { tests };
     for path in code.split('`').skip(1).step_by(2) {
         let test = match path.split_once('/') {
@@ -60,7 +60,7 @@ fn row(line: &str) -> Option<Row> {
     Some(Row { number: (*number).to_owned(), named })
 }
 
-/// True if a unit test, by its name after its crate's, is in a file and not in a submodule with its own file.
+/// True if a unit test, by its name after the crate's, is in this file and not in a submodule with its own file.
 pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
     let inside = test.strip_prefix(&module_of(file)).and_then(|rest| rest.strip_prefix("::"));
     match inside.map(|rest| rest.split_once("::")) {
@@ -72,7 +72,7 @@ pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
     }
 }
 
-/// Tests of a file that are about the rule: their comments name it, or their names begin with it.
+/// Tests of a file that are about the rule: their comments mention it, or their names begin with it.
 pub(super) fn tests_about(rule: &str, text: &str) -> Vec<String> {
     let mut about = Vec::new();
     let mut is_named = false;

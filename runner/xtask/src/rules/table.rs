@@ -12,7 +12,7 @@
 //! The code is matched by its words, regardless of line breaks, and must occur in the file once. If it has a part in
 //! «», only that part is replaced, and the rest identifies the place. The replacement is an expression, or any code
 //! with `$old` for the original code and `$off`, which is true if the entry is selected. A line that begins with `#` is
-//! a comment. An entry for the rule `any` is off together with every other entry.
+//! a comment. An entry for the rule `any` is switched off together with every other entry.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 impl Entry {
-    /// The change to the file with this text.
+    /// Converts the entry to a change of the file with this text.
     pub(super) fn change(&self, number: usize, text: &str) -> Result<Mutant, String> {
         let [ref whole] = places_of(&self.old.replace(MARKS, ""), text)[..] else {
             let Self { line, file, old, .. } = self;
@@ -126,7 +126,7 @@ fn places_of(piece: &str, text: &str) -> Vec<Range<usize>> {
         words.iter().enumerate().try_fold(start, |at, (idx, word)| {
             let rest = &text[at..];
             let trimmed = rest.trim_start();
-            // Words must be separated here exactly if they are in the piece.
+            // Words must be separated here if and only if they are in the piece.
             let is_apart = trimmed.len() < rest.len();
             let behind = trimmed.strip_prefix(word)?;
             (idx == 0 || is_apart).then_some(text.len() - behind.len())
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// A rule without an entry is never seen to matter.
+    /// Without an entry, nothing shows that a rule matters.
     #[test]
     fn every_rule_with_tests_has_an_entry() {
         let page = include_str!("../../../../docs/checklist.md");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::reason;
 
-/// Timeout; slower compilation counts as a rejection.
+/// Time limit; slower compilation counts as a rejection.
 const TIME: Duration = Duration::from_secs(5);
 
 /// Polling interval for the end of a compiler.
@@ -15,9 +15,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// A compiler of this machine.
 pub(super) struct Compiler {
-    /// Name in `docs/shaders.md`.
+    /// Name of the compiler in `docs/shaders.md`.
     pub(super) name: &'static str,
-    /// Version as it reports it.
+    /// Version as the compiler reports it.
     pub(super) version: String,
     program: &'static str,
     arguments: fn(Stage) -> Vec<&'static str>,
@@ -33,9 +33,9 @@ enum Stage {
 /// A compiler that may be installed.
 struct Candidate {
     name: &'static str,
-    /// Names of its program; the first that starts is used.
+    /// Possible names of the program; the first that starts is used.
     programs: &'static [&'static str],
-    /// Option that shows whether it reads HLSL, and the text to find in the output.
+    /// Option that shows whether the compiler reads HLSL, and the text to find in its output.
     asked: Option<(&'static str, &'static str)>,
     /// Arguments before the output file, whose option comes last, and the input file.
     arguments: fn(Stage) -> Vec<&'static str>,
@@ -84,7 +84,7 @@ fn of(
     }
 }
 
-/// The installed compilers, and reasons why the others cannot be used.
+/// Finds the installed compilers, and the reasons why the others cannot be used.
 pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for Candidate { name, programs, asked, arguments } in CANDIDATES {
@@ -107,14 +107,14 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
     (found, missing)
 }
 
-/// Output of a program; none if it cannot be started.
+/// Runs a program and returns its output; `None` if it cannot be started.
 fn said(program: &str, argument: &str) -> Option<String> {
     let output = Command::new(program).arg(argument).stdin(Stdio::null()).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 impl Compiler {
-    /// Reason why the module is rejected, if it is. Output is temporarily in `scratch`.
+    /// Compiles a module. Returns the reason if it is rejected. Temporary output is in `scratch`.
     pub(super) fn compile(&self, module: &Path, scratch: &Path) -> Result<Option<String>, String> {
         let explain = |error: std::io::Error| format!("{}: {error}", self.program);
         let messages = scratch.with_extension("txt");
@@ -134,7 +134,7 @@ impl Compiler {
     }
 }
 
-/// Exit status of the program, if it ended in time.
+/// Runs the program. Returns its exit status; `None` if it did not end in time.
 fn end_of(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + TIME;
     let mut child = command.spawn()?;
@@ -144,7 +144,7 @@ fn end_of(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
         }
         std::thread::sleep(PAUSE);
     }
-    // It may have ended by itself.
+    // The program may have ended by itself.
     let _ = child.kill();
     child.wait()?;
     Ok(None)
@@ -154,8 +154,8 @@ fn how(status: ExitStatus) -> String {
     if status.code().is_some() { "says nothing".to_owned() } else { format!("crashes, {status}") }
 }
 
-/// Stage of a module, from its file name, which has a number in later programs: `vertex_2.hlsl`. A vertex stage before a
-/// geometry stage is a compute stage.
+/// Stage of a module, from its file name, which has a number for later programs: `vertex_2.hlsl`. A vertex stage before
+/// a geometry stage is a compute stage.
 fn stage_of(module: &Path) -> Stage {
     let has_geometry =
         |name: &str| module.with_file_name(name.replacen("vertex", "geometry", 1)).exists();

@@ -1,6 +1,6 @@
 //! The table of `docs/shaders.md`: known reasons for rejected modules.
 
-/// A reason, and who is at fault.
+/// A known reason, and the party at fault.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) compiler: String,

@@ -1,12 +1,12 @@
-//! Names that every compiler for Direct3D would reject, found in the text: two members of a struct with one name, and
-//! structs with the name of a built-in type.
+//! Checks the text for names that every compiler for Direct3D would reject: two members of a struct with the same name,
+//! and structs with the name of a built-in type.
 
 use std::collections::BTreeSet;
 
 /// Name of this check in tables.
 pub(super) const NAME: &str = "names";
 
-/// Types of old shader models, which today's compilers still have, and which naga does not avoid as names.
+/// Types of old shader models, which current compilers still have, and which naga does not avoid as names.
 const TYPES: [&str; 6] =
     ["sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "texture2D", "textureCUBE"];
 
@@ -22,7 +22,7 @@ pub(super) fn check(hlsl: &str) -> Option<String> {
         } else if line == "};" {
             members = None;
         } else if let Some(members) = &mut members {
-            // The columns of a matrix of two rows are on one line.
+            // The columns of a two-row matrix are on one line.
             let declared = line.split_inclusive(';').filter(|piece| piece.ends_with(';'));
             if !declared.map(member).all(|name| members.insert(name)) {
                 return Some("two members of a struct have one name".to_owned());

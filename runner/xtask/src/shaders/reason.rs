@@ -3,7 +3,7 @@
 /// Maximum length of a reason.
 const LENGTH: usize = 110;
 
-/// The first error among the compiler's messages about the file `path`; `otherwise` if there is none.
+/// The first error in the compiler's messages about the file `path`; `otherwise` if there is none.
 pub(super) fn of(said: &str, path: &str, otherwise: &str) -> String {
     let said = said.replace(path, "");
     let found = said.lines().find_map(message);

@@ -15,12 +15,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Counts for a compiler that is given `modules`.
+    /// Creates the counts of a compiler that is given `modules`.
     pub(super) fn new(compiler: &'static str, version: &str, modules: usize) -> Self {
         Self { compiler, version: version.to_owned(), modules, refused: BTreeMap::new() }
     }
 
-    /// Counts a module, which is rejected if there is a reason.
+    /// Counts a module. It was rejected if there is a reason.
     pub(super) fn count(&mut self, module: &Path, refusal: Option<String>) {
         let Some(reason) = refusal else { return };
         let (count, first) = self.refused.entry(reason).or_insert((0, module.to_owned()));
@@ -36,7 +36,7 @@ impl Table {
         reasons.filter(|reason| fault_of(known, self.compiler, reason).is_none()).count()
     }
 
-    /// The counts, then every reason, most frequent first.
+    /// Formats the counts, then every reason, most frequent first.
     pub(super) fn draw(&self, known: &[Known]) -> Vec<String> {
         let refused: usize = self.refused.values().map(|(count, _)| count).sum();
         let version = match &*self.version {

@@ -22,7 +22,7 @@ pub(crate) struct Cost {
     pub(crate) peak: u64,
 }
 
-/// Runs a program to its end, with its output in the file `output`; its failure is no error.
+/// Runs a program to its end, with its output in the file `output`. A failure of the program is not an error.
 pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, String> {
     let printed = File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
     let before = cpu_of_children()?;
@@ -48,7 +48,8 @@ fn cpu_of_children() -> Result<f64, String> {
         .ok_or_else(|| "cannot parse /proc/self/stat".to_owned())
 }
 
-/// Fields after the program's name, which may contain anything; the first is the third of `man proc_pid_stat`.
+/// Fields after the program's name, which may contain any characters. The first is the third field of
+/// `man proc_pid_stat`.
 fn fields(stat: &str) -> impl Iterator<Item = &str> {
     stat.rsplit(')').next().unwrap_or_default().split_whitespace()
 }

@@ -1,4 +1,4 @@
-//! An installed piglit: its files, its `shader_runner`, and deqp-runner's piglit-runner with them.
+//! An installed piglit: its files, its `shader_runner`, and deqp-runner's piglit-runner to run them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use crate::speed::write;
 /// An installed piglit.
 pub(crate) struct Piglit {
     folder: PathBuf,
-    /// The chosen files.
+    /// Paths of the chosen files.
     pub(crate) files: Vec<String>,
     /// A file that names them, one per line.
     pub(crate) list: PathBuf,
@@ -26,7 +26,7 @@ impl Piglit {
         Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
     }
 
-    /// The files of a list, or a regular sample of all, sorted by name.
+    /// Returns the files of a list, or a regular sample of all files, sorted by name.
     pub(crate) fn sample(&self, list: Option<&Path>, every: usize) -> Result<Vec<String>, String> {
         if let Some(list) = list {
             let text = std::fs::read_to_string(list);
@@ -41,7 +41,7 @@ impl Piglit {
         Ok(all.into_iter().step_by(every).collect())
     }
 
-    /// Selects these files.
+    /// Chooses these files.
     pub(crate) fn choose(&mut self, files: Vec<String>, folder: &Path) -> Result<(), String> {
         self.list = folder.join("files");
         write(&self.list, &(files.join("\n") + "\n"))?;
@@ -60,8 +60,8 @@ impl Piglit {
         })
     }
 
-    /// True if `shader_runner` ends without running the files after this one: it cannot change from desktop GL to ES in
-    /// one process, and ends after SPIR-V.
+    /// True if `shader_runner` ends without running the files after this one: it cannot switch from desktop GL to ES in
+    /// one process, and it ends after SPIR-V.
     pub(crate) fn ends_the_process(&self, file: &str) -> bool {
         let text = std::fs::read(self.folder.join(file)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -85,11 +85,11 @@ impl Piglit {
         command
     }
 
-    /// Command that runs all files with deqp-runner, one per process: it counts a process with several as crashed,
-    /// because `shader_runner` then reports no overall result.
+    /// Command that runs all files with deqp-runner, one per process. deqp-runner counts a process with several files
+    /// as crashed, because `shader_runner` then reports no overall result.
     pub(crate) fn by_runner(&self, runner: &Path, folder: &Path) -> Command {
         let ours = folder.join("piglit");
-        // If it cannot be created, the runner fails to find it.
+        // If the profile cannot be created, the runner fails to find it.
         let _ = self.profile(&ours);
         let mut command = self.command(runner);
         command.args(["run", "--jobs", "1", "--profile", "sample", "--piglit-folder"]);

@@ -21,9 +21,9 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         } else if matches!(step.value, Step::Set(Setting::State(StateChange::ActiveStage(_))))
             && !case.link.is_separable
         {
-            "only `separable` stages are programs of their own".to_owned()
+            "only `separable` stages are separate programs".to_owned()
         } else if matches!(step.value, Step::Run(Action::Draw(_))) && !is_used {
-            "stages have names, and no `use` chose any yet".to_owned()
+            "the stages have names, but no `use` has chosen any yet".to_owned()
         } else {
             continue;
         };
@@ -41,7 +41,7 @@ fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
             || format!("there is no `[vertex shader {vertex}]`"),
             |stage| {
                 let word = stage.name();
-                format!("`{vertex}` is a {word} stage, and the first name is a vertex stage's")
+                format!("`{vertex}` is a {word} stage, but the first name must be a vertex stage")
             },
         ));
     }
@@ -60,7 +60,7 @@ fn lonely_control(names: &[&String], choice: &[ShaderStage]) -> Option<String> {
     has(ShaderStage::TessellationEvaluation).is_none().then(|| {
         let name = names[control];
         format!(
-            "`{name}` is a tessellation control stage, and no tessellation evaluation stage follows"
+            "`{name}` is a tessellation control stage, but no tessellation evaluation stage follows"
         )
     })
 }
@@ -95,7 +95,7 @@ fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
     }
     let unknown = names.iter().find(|name| stage_names::stages_of(case, name).is_empty());
     let name = unknown.map_or("", |name| name.as_str());
-    format!("no stage behind the vertex stage is called `{name}`")
+    format!("no stage after the vertex stage is called `{name}`")
 }
 
 /// The missing sections, if there are no tessellation stages.

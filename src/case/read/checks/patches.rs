@@ -19,9 +19,9 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let Some(draw) = unsuited else { return };
     let is_used = case.settings().any(|setting| matches!(setting.value, Setting::Use(_)));
     let message = if has_stages {
-        "tessellation stages take patches, and this draws something else"
+        "tessellation stages need patches, but this draws something else"
     } else if is_used {
-        "patches are drawn, but the stages in use are no tessellation stages"
+        "patches are drawn, but no tessellation stage is in use"
     } else {
         "patches are drawn, but the case has no tessellation stages"
     };
@@ -67,7 +67,7 @@ mod tests {
             check(dialect, "", "draw rect 0 0 1 1", "");
             let missing = "patches are drawn, but the case has no tessellation stages";
             check(dialect, "", "draw rect patch 0 0 1 1", missing);
-            let other = "tessellation stages take patches, and this draws something else";
+            let other = "tessellation stages need patches, but this draws something else";
             check(dialect, stages, "draw rect 0 0 1 1", other);
         }
     }
@@ -80,9 +80,9 @@ mod tests {
         };
         let (patch, rect) = ("draw rect patch 0 0 1 1", "draw rect 0 0 1 1");
         check(&format!("use v e f\n{patch}\nuse v f\n{rect}\nuse v e\n{patch}"), "");
-        let missing = "patches are drawn, but the stages in use are no tessellation stages";
+        let missing = "patches are drawn, but no tessellation stage is in use";
         check(&format!("use v e f\n{patch}\nuse v f\n{patch}"), missing);
-        let other = "tessellation stages take patches, and this draws something else";
+        let other = "tessellation stages need patches, but this draws something else";
         check(&format!("use v f\n{rect}\nuse v e f\n{rect}"), other);
         check(&format!("use v e f\n{patch}\nxfb draw arrays points 0 1"), other);
     }

@@ -60,11 +60,11 @@ fn a_setting_is_given_once() {
     ] {
         check(&require(lines), &twice(setting, 2));
     }
-    let apis = "a case is of GL or of GL ES, and line 2 is of the other";
+    let apis = "a case requires either GL or GL ES, but line 2 is of the other";
     check(&require("GL >= 3.3\nGL ES >= 3.0"), apis);
     check(&require("GL ES >= 3.0\nGL COMPAT >= 3.0"), apis);
     check_right(&require("GL >= 3.3\nGL CORE >= 3.2"));
-    let profiles = "a case is of one profile of GL, and line 2 is of the other";
+    let profiles = "a case requires one profile of GL, but line 2 is of the other";
     check(&require("GL CORE >= 3.2\nGL COMPAT >= 3.0"), profiles);
     check(&require("GL COMPAT >= 3.0\nGL CORE >= 3.2"), profiles);
     let adapters = "# why\nadapter ~ \"llvm\"\n# why\nadapter !~ \"LLVM\"";
@@ -416,7 +416,7 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     check_right(&text(&triple, "use v g\nuse v g f"));
     check_right(&text(&triple, "use v g f\nuse v"));
     check(&text(&triple, "use v"), "3:1: `[geometry shader g]` is never used");
-    let first = "stage, and the first name is a vertex stage's";
+    let first = "stage, but the first name must be a vertex stage";
     check(&text(&triple, "use g"), &format!("8:1: `g` is a geometry {first}"));
     check(&text(&triple, "use f"), &format!("8:1: `f` is a fragment {first}"));
     check(&text(&triple, "use g f"), &format!("`g` is a geometry {first}"));
@@ -461,14 +461,15 @@ fn tessellation_stages_are_used_in_the_order_of_the_pipeline() {
     check(&text(&[], "use v e f"), "5:1: `[tessellation control shader c]` is never used");
     check(&text(&[], "use v f"), "7:1: `[tessellation evaluation shader e]` is never used");
     let lonely =
-        "10:1: `c` is a tessellation control stage, and no tessellation evaluation stage follows";
+        "10:1: `c` is a tessellation control stage, but no tessellation evaluation stage follows";
     check(&text(&[], "use v c f"), lonely);
     check(&text(&[], "use v c"), lonely);
     let order = "10:1: `c` is a tessellation control stage, which cannot follow the tessellation evaluation stage `e`";
     check(&text(&[], "use v e c f"), order);
-    check(&text(&[], "use v x f"), "10:1: no stage behind the vertex stage is called `x`");
-    check(&text(&[], "use v c e f x"), "10:1: no stage behind the vertex stage is called `x`");
-    let first = "10:1: `c` is a tessellation control stage, and the first name is a vertex stage's";
+    check(&text(&[], "use v x f"), "10:1: no stage after the vertex stage is called `x`");
+    check(&text(&[], "use v c e f x"), "10:1: no stage after the vertex stage is called `x`");
+    let first =
+        "10:1: `c` is a tessellation control stage, but the first name must be a vertex stage";
     check(&text(&[], "use c e f"), first);
     let same = ["tessellation evaluation shader f"];
     let both = "12:1: `f` is a tessellation evaluation stage and a fragment stage: rename one";

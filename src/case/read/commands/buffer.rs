@@ -110,7 +110,7 @@ pub(super) fn read_point(words: &mut Words<'_>, what: &str, most: u32) -> Parsed
     let number = |text: &str, most: u32| text.parse().ok().filter(|number| *number <= most);
     match (number(group, MAX_SET), number(binding, most)) {
         (Some(0), Some(binding)) => {
-            Err(wrong(word, format!("group 0 has no number here: write `{binding}`")))
+            Err(wrong(word, format!("omit the number of group 0: write `{binding}`")))
         }
         (Some(group), Some(binding)) => Ok(point(group, binding)),
         (Some(_) | None, _) => {

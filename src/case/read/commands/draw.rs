@@ -150,7 +150,7 @@ fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexC
         };
         let mut known = before.iter().flat_map(|rows| &rows.columns).chain(&columns);
         if known.any(|other| key(other) == key(&column)) {
-            return Err(wrong(word, format!("`{}` comes from two places", column.attribute)));
+            return Err(wrong(word, format!("`{}` has two sources", column.attribute)));
         }
         columns.push(column);
     }
@@ -356,8 +356,8 @@ mod tests {
         check("0 a/half/vec2", words);
         check("0 a/double/vec2", words);
         check("0 a/int/vec2", words);
-        check("0 a/float/vec2 a/float/vec2", "`a` comes from two places");
-        check("0 a/float/vec2 from capture 1 a/float/vec2", "`a` comes from two places");
+        check("0 a/float/vec2 a/float/vec2", "`a` has two sources");
+        check("0 a/float/vec2 from capture 1 a/float/vec2", "`a` has two sources");
         let bytes = |what: &str, least: u32, found: &str| {
             format!("{what} must be a multiple of 4 from {least} to 16777216, not `{found}`")
         };

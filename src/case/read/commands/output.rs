@@ -56,7 +56,8 @@ pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Setting> {
         };
         if let Some(word) = word {
             if target.is_some() && map.contains(&target) {
-                let message = format!("render target {} is two draw buffers", word.text);
+                let message =
+                    format!("render target {} is assigned to two draw buffers", word.text);
                 return Err(wrong(word, message));
             }
             if map.len() == DRAW_BUFFERS {
@@ -174,7 +175,7 @@ mod tests {
         check_error(
             "drawbuffers 1 none 1",
             &expect![[r"
-            render target 1 is two draw buffers (usage: drawbuffers TARGET|none…)
+            render target 1 is assigned to two draw buffers (usage: drawbuffers TARGET|none…)
             drawbuffers 1 none 1
                                ^"]],
         );

@@ -126,7 +126,7 @@ fn take_int(words: &mut Words<'_>) -> Parsed<bool> {
 }
 
 fn both_all_and_rect(words: &Words<'_>) -> Problem {
-    ir::diagnostic::Diagnostic::error(words.span, "a probe is of `all` or of a `rect`").into()
+    ir::diagnostic::Diagnostic::error(words.span, "a probe has either `all` or `rect`").into()
 }
 
 pub(super) fn read_pixels<const N: usize>(
@@ -282,7 +282,7 @@ mod tests {
         check_error(
             "probe all rect rgb 1 1 1",
             &expect![[r#"
-                a probe is of `all` or of a `rect` (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
+                a probe has either `all` or `rect` (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
                 probe all rect rgb 1 1 1
                 ^^^^^^^^^^^^^^^^^^^^^^^^"#]],
         );

@@ -140,7 +140,7 @@ pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Setting> {
 
 /// Reads `texture shadowTARGET UNIT (size)`, and reports unknown words after `texture`.
 pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Setting> {
-    let word = words.need("what the texture holds")?;
+    let word = words.need("the content of the texture")?;
     let target = word.text.strip_prefix("shadow").and_then(target_named);
     match target {
         Some(TextureTarget::D3) | None => Err(unknown(words, word, "texture")),

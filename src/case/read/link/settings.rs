@@ -156,9 +156,8 @@ fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let reader = reader.filter(|_| output == input);
     if let Some(word) = reader {
         let message = format!("`{output}` goes to `{input}` without this line");
-        return Err(wrong(word, message).with_help(
-            "leave the line out: only a label that meets a different one needs a line",
-        ));
+        return Err(wrong(word, message)
+            .with_help("leave out the line: only a label that matches a different one needs one"));
     }
     let known = link.linkage.lines.iter().find(|line| line.value.output == output);
     if let Some(known) = known.filter(|line| line.value.input != input) {
@@ -183,7 +182,7 @@ fn need_label(words: &mut Words<'_>) -> Parsed<Semantic> {
         (_, Some(builtin)) => format!("it is `{builtin}`"),
         (_, None) => return Ok(semantic),
     };
-    Err(wrong(word, format!("`{semantic}` cannot meet another label: {why}"))
+    Err(wrong(word, format!("`{semantic}` cannot match another label: {why}"))
         .with_help("COLOR, FOG, GENERIC and TEXCOORD can"))
 }
 

@@ -1,4 +1,4 @@
-//! What uniform names mean in all stages, and layouts that declarations of one uniform or block share.
+//! Meanings of uniform names across all stages, and layouts that declarations of one uniform or block share.
 
 use fastrand::Rng;
 
@@ -175,7 +175,7 @@ const KINDS: [Kind; 19] = [
 ];
 
 impl Kind {
-    /// Those that the program's version has.
+    /// Meanings that the program's version has.
     fn of(program: &Program) -> Vec<Self> {
         let version = program.version;
         KINDS.into_iter().filter(|kind| version.since(kind.since, kind.since_es)).collect()
@@ -188,7 +188,7 @@ impl Kind {
         [kinds[first], kinds[second]]
     }
 
-    /// Its declaration and its value in a program.
+    /// Declaration and value of this meaning in a program.
     fn text(self, program: &Program, [name, other]: [&str; 2]) -> [String; 2] {
         let version = program.version;
         let texture = if version.since(130, 300) { "texture" } else { "texture2D" };

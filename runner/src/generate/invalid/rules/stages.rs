@@ -34,7 +34,7 @@ pub const RULES: &[Rule] = &[
             let versions: Vec<_> = Version::all().filter(is_core).collect();
             two_versions(program, &versions, rng);
             if rng.bool() {
-                // The newest version does not ask for the position.
+                // The newest version does not require the position.
                 program.stage(Stage::Vertex).ending.clear();
             }
         },
@@ -191,7 +191,7 @@ pub const RULES: &[Rule] = &[
     ]),
 ];
 
-/// Makes one stage of a new program be in one of these versions.
+/// Gives one stage of a new program one of these versions.
 fn two_versions(program: &mut Program, versions: &[Version], rng: &mut Rng) {
     let own = program.version;
     let Some(other) = rng.choice(versions.iter().copied()) else { return };

@@ -5,7 +5,7 @@ use syn::{BinOp, Expr, ExprMethodCall, Lit, UnOp};
 
 use crate::mutants::site::{Finder, IS, binds};
 
-/// Methods and their opposites, of the same type.
+/// Methods and their opposites, which have the same type.
 const OPPOSITES: [(&str, &str); 10] = [
     ("min", "max"),
     ("min_by_key", "max_by_key"),
