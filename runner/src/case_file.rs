@@ -5,15 +5,13 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use interstage::case::Case;
 use interstage::case::parse::{
     CaseError, Files, ParsedCase, Picture, UnreadCase, split, split_one,
 };
-use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
-use interstage::ir::source::{Source, Span};
 
 use crate::basis::Input;
-use crate::generate::wgsl;
 use crate::picture;
 use crate::project::{self, Identity};
 
@@ -69,7 +67,7 @@ pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> 
 pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
     let Identity { name, dialect, .. } = identify(path)?;
     if is_wgsl(path) {
-        return Ok(wgsl_cases(path, text, &name));
+        return Ok(interstage::wgsl_file::read_cases(path, text, &name));
     }
     if is_script(path) {
         return Ok(vec![script_case(path, text, name)]);
@@ -158,33 +156,6 @@ fn script_case(path: &str, text: &[u8], name: String) -> UnreadCase {
     let mut case = UnreadCase::of_script(path, text, interstage::amber::read_case);
     case.name = name;
     case
-}
-
-/// The cases of a WGSL file. Messages about them name the program, for their lines are those of the generated text.
-fn wgsl_cases(path: &str, text: &[u8], name: &str) -> Vec<UnreadCase> {
-    let text = String::from_utf8_lossy(text);
-    let refused = |name: String, error| UnreadCase::refused(name, Source::new(path, &*text), error);
-    let programs = match wgsl::programs(&text) {
-        Ok(programs) => programs,
-        Err(error) => return vec![refused(name.to_owned(), CaseError::Broken(vec![error]))],
-    };
-    let case = |program: wgsl::Program| {
-        let behind = if program.name.is_empty() { "" } else { "#" };
-        let [path, name] = [path, name].map(|file| format!("{file}{behind}{}", program.name));
-        match program.case {
-            Ok(text) => {
-                let mut cases = split(&path, text.as_bytes(), Dialect::Interstage);
-                for case in &mut cases {
-                    case.name.clone_from(&name);
-                }
-                cases
-            }
-            Err(word) => {
-                vec![refused(name, CaseError::Unsupported { word, span: Span::new(0, 0) })]
-            }
-        }
-    };
-    programs.into_iter().flat_map(case).collect()
 }
 
 fn identify(path: &str) -> Result<Identity, Unreadable> {

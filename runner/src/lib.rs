@@ -14,7 +14,6 @@ pub mod command;
 pub mod environment;
 pub mod event;
 pub mod exit;
-pub mod generate;
 pub mod golden;
 pub mod journal;
 pub mod lists;

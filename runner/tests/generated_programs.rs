@@ -1,12 +1,12 @@
 //! Random programs: the linker changes nothing of what they give on the executor, and adapters give what the oracle allows.
 
+use generate::programs::{Language, case};
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::{gpu, run_case};
-use interstage_runner::generate::programs::{Language, case};
 
 /// Runs a program, and tells how it failed. Values that nothing decides are no failure of the adapter.
 fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
