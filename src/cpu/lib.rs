@@ -21,7 +21,6 @@ mod snapshot;
 mod sprite;
 mod stage;
 mod surface;
-mod unlinked;
 mod varying;
 mod vertex;
 mod vertex_compute;
@@ -36,8 +35,8 @@ pub mod compile;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
+pub mod wired;
 
 pub use errors::Stopped;
 pub use execute::{Executable, Way, execute, planned};
 pub use noise::Noise;
-pub use unlinked::UnlinkedStages;

@@ -5,6 +5,7 @@
 
 mod names;
 
+use cpu::wired::{Wire, Wiring, lacking};
 use std::collections::BTreeSet;
 
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
@@ -15,8 +16,6 @@ use naga::Module;
 use plan::ExecuteError;
 
 use super::wires::{crossing, location, part};
-use crate::compile::{Wire, Wiring};
-use crate::errors::lacking;
 use names::{Found, all, pieces};
 
 /// The outputs that the last stage captures.

@@ -4,7 +4,7 @@ use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{Direction, StageModule};
 use naga::BuiltIn;
 
-use crate::unlinked::wires::{builtin, distances};
+use crate::wires::{builtin, distances};
 
 /// An output of a vertex stage, or part of one.
 #[derive(Clone, Debug)]

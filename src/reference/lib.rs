@@ -1,16 +1,19 @@
-//! Runs unlinked programs: varyings match by name and location, and each has its own place.
+//! The reference of the linker: wires unlinked programs for the executor. Varyings match by name and location, and each
+//! has its own place.
 //!
 //! The linker determines the locations of attributes, the places of uniforms and resources, and the draw buffers of
-//! outputs without a location. This module independently determines matches of varyings and how each stage passes them
+//! outputs without a location. This crate independently determines matches of varyings and how each stage passes them
 //! to the next, points, clip and cull distances, the layout of captures, colours, and everything else around the user's
-//! code. The steps, including the domain points of patches, are planned for a program that this module describes.
+//! code. The steps, including the domain points of patches, are planned for a program that this crate describes.
 
 mod captures;
 mod clip;
+mod context;
 mod crossing;
 mod fragment;
 mod geometry;
 mod interface;
+mod numbers;
 mod outputs;
 mod program;
 mod sprites;
@@ -19,11 +22,13 @@ mod varyings;
 mod vertex;
 mod wires;
 
-use std::borrow::Cow;
-
 use case::state::ProvokingVertex;
 use case::{Case, draws};
-use ir::options::ColorState;
+use cpu::Executable;
+use cpu::wired::{
+    Captures, GeometryStages, Layer, ProgramStages, RecordLayout, RenderStages, Stage,
+    WiredProgram, Wiring, lacking,
+};
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
 use link::binding::BindingPoint;
@@ -32,17 +37,10 @@ use link::geometry::LAYER;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
-use plan::{ExecuteError, Programs};
+use plan::ExecuteError;
 
-use crate::compile::Wiring;
-use crate::draw::{Layer, RenderStages};
-use crate::errors::lacking;
-use crate::execute::{Executable, ProgramStages, planned_by};
-use crate::geometry::GeometryStages;
 use crate::numbers::index;
-use crate::stage::Stage;
-use crate::vertex::RecordLayout;
-use crate::vertex_compute::Captures;
+use context::Context;
 use geometry::{Chain, Leaving};
 
 /// The stages of a program as they were compiled.
@@ -77,59 +75,30 @@ impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
     }
 }
 
-impl<'a> Executable<'a> {
-    /// Compiles `case` with the unlinked stages of its programs. `linked` are the same programs linked, for the places
-    /// of resources that are visible from outside.
-    ///
-    /// # Errors
-    /// A step does not fit the program, or the executor lacks something that the programs need.
-    pub fn unlinked(
-        case: &'a Case,
-        stages: &[UnlinkedStages<'_>],
-        linked: &LinkedPrograms,
-    ) -> Result<Self, ExecuteError> {
-        let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
-        let context = |linked| Context { case, linked, colors };
-        let (mut programs, mut own) = (Vec::new(), Vec::new());
-        for (stages, linked) in stages.iter().zip(&linked.programs) {
-            let (program, stages) = match *stages {
-                UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
-                    let chain = Chain { vertex, tessellation, geometry };
-                    render(context(linked), chain, fragment)?
-                }
-                UnlinkedStages::Compute(stage) => compute(stage, linked)?,
-            };
-            programs.push(program);
-            own.push(stages);
-        }
-        let all = Programs { all: &programs, uses: &linked.uses, objects: &linked.objects };
-        let plan = planned_by(case, all, |plan| {
-            let (programs, stages) = (Cow::Borrowed(&programs[..]), std::mem::take(&mut own));
-            let known = Executable { case, programs, plan, stages };
-            let snapshots = known.snapshots_so_far();
-            own = known.stages;
-            snapshots
-        })?;
-        Ok(Self { case, programs: Cow::Owned(programs), plan, stages: own })
-    }
-}
-
-/// What determines, besides the stages of an unlinked program, how they are wired.
-#[derive(Clone, Copy)]
-struct Context<'a> {
-    /// The case that the program belongs to.
+/// Compiles `case` with the unlinked stages of its programs. `linked` are the same programs linked, for the places of
+/// resources that are visible from outside.
+///
+/// # Errors
+/// A step does not fit the program, or the executor lacks something that the programs need.
+pub fn executable<'a>(
     case: &'a Case,
-    /// The same program linked.
-    linked: &'a LinkedProgram,
-    /// The case's state for colours.
-    colors: ColorState,
+    stages: &[UnlinkedStages<'_>],
+    linked: &LinkedPrograms,
+) -> Result<Executable<'a>, ExecuteError> {
+    let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
+    let program = |(stages, linked): (&UnlinkedStages<'_>, &LinkedProgram)| match *stages {
+        UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
+            let chain = Chain { vertex, tessellation, geometry };
+            render(Context { case, linked, colors }, chain, fragment)
+        }
+        UnlinkedStages::Compute(stage) => compute(stage, linked),
+    };
+    let programs = stages.iter().zip(&linked.programs).map(program);
+    Executable::wired(case, programs.collect::<Result<_, _>>()?, linked)
 }
 
-/// Compiles a compute program; returns its description for the plan, and its stage.
-fn compute(
-    stage: &StageModule,
-    linked: &LinkedProgram,
-) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
+/// Compiles a compute program.
+fn compute(stage: &StageModule, linked: &LinkedProgram) -> Result<WiredProgram, ExecuteError> {
     let wiring = Wiring {
         inputs: wires::builtins(stage, Direction::Input)?,
         uniforms: uniforms::uniforms(stage, linked)?,
@@ -137,15 +106,15 @@ fn compute(
     };
     let compute = Some(uniforms::compiled(stage, linked, &wiring)?);
     let stages = ProgramStages { compute, ..ProgramStages::default() };
-    Ok((program::compute(linked, stage), stages))
+    Ok(WiredProgram { described: program::compute(linked, stage), stages })
 }
 
-/// Compiles a program that draws; returns its description for the plan, and its stages.
+/// Compiles a program that draws.
 fn render(
     context: Context<'_>,
     chain: Chain<'_>,
     fragment: Option<&StageModule>,
-) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
+) -> Result<WiredProgram, ExecuteError> {
     let Context { case, linked, colors } = context;
     program::check_exact(linked)?;
     let is_alone = chain.all().len() == 1;
@@ -188,11 +157,11 @@ fn render(
     let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
     let (stages, front) = before.geometry.unzip();
     let program = program::render(linked, &chain.all(), fragment, outputs, xfb);
-    let program = LinkedProgram { front, ..program };
+    let described = LinkedProgram { front, ..program };
     let draws_nothing = render.is_none() && fragment.is_none();
     let (compute, cull) = (None, None);
     let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
-    Ok((program, stages))
+    Ok(WiredProgram { described, stages })
 }
 
 /// The selection of layers for primitives that have theirs at `word`.
@@ -232,7 +201,7 @@ impl Before {
         let captures = layout.map(|layout| {
             let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
             let records = RecordLayout::of_all(&stage)?;
-            Ok::<_, ExecuteError>(Captures::Own(stage, records))
+            Ok::<_, ExecuteError>(Captures::Wired(stage, records))
         });
         let records = has_position(vertex).then(|| RecordLayout::new(&stage)).transpose()?;
         let captures = captures.transpose()?;
@@ -254,7 +223,7 @@ impl Before {
         let last = own.last().filter(|_| has_position(chain.last()));
         let records = last.map(RecordLayout::new).transpose()?;
         let front = geometry::described(&own);
-        let stages = GeometryStages::Own(Box::new(own));
+        let stages = GeometryStages::Wired(Box::new(own));
         let captures = layout.map(|_| Captures::Emitted);
         Ok(Self { vertex: None, records, captures, geometry: Some((stages, front)) })
     }

@@ -5,11 +5,11 @@ use std::path::Path;
 use case::parse::parse;
 use case::{Case, Dialect, needs_gpu};
 use check::Goldens;
-use cpu::{Executable, UnlinkedStages};
 use ir::readback::{Extent, Readback};
 use link::session::LinkedPrograms;
 use plan::ExecuteError;
 use prepare::{Compiled, Linking, first_profile};
+use reference::UnlinkedStages;
 
 /// Stack size for the front ends, whose depth limits are those of the library.
 const STACK_BYTES: usize = 256 << 20;
@@ -29,7 +29,7 @@ fn run(
 ) -> Option<Result<Readback, ExecuteError>> {
     let Compiled::Program(stages) = compiled else { return None };
     let stages: [UnlinkedStages<'_>; 1] = [stages.into()];
-    let executable = Executable::unlinked(case, &stages, linked);
+    let executable = reference::executable(case, &stages, linked);
     Some(executable.and_then(|executable| executable.run(Extent::Whole)))
 }
 

@@ -1,5 +1,6 @@
 //! Wires vertex stages, and the outputs of the last stage before the rasteriser.
 
+use cpu::wired::{Wire, Wiring};
 use ir::options::ColorState;
 use ir::stage_module::{Direction, StageModule};
 use link::program::LinkedProgram;
@@ -9,7 +10,6 @@ use plan::ExecuteError;
 use super::clip;
 use super::uniforms::uniforms;
 use super::wires::{builtins, crossing, location, part};
-use crate::compile::{Wire, Wiring};
 
 /// Colours that GL clamps to 0 to 1 (OpenGL 4.6 compatibility, 12.2.6).
 const COLORS: [&str; 4] =

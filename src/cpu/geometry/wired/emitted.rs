@@ -1,4 +1,4 @@
-//! The output of the unlinked stages before the rasteriser for a draw.
+//! The output of the wired stages before the rasteriser for a draw.
 
 use link::binding::NO_VERTEX;
 use plan::{Plan, PlannedDraw};

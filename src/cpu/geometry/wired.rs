@@ -1,4 +1,4 @@
-//! Unlinked stages before the rasteriser: whole values are passed from the outputs of each stage to the inputs of the
+//! Wired stages before the rasteriser: whole values are passed from the outputs of each stage to the inputs of the
 //! next, and from the outputs of the last stage to lists.
 
 mod emission;
@@ -12,33 +12,32 @@ use case::state::ProvokingVertex;
 use link::binding::{BindingPoint, NO_VERTEX};
 use plan::{ExecuteError, Plan, PlannedGeometry, PlannedStage};
 
-pub(crate) use emission::OwnGeometry;
+pub use emission::WiredGeometry;
 pub(crate) use emitted::Emitted;
-pub(crate) use invocations::{Number, OwnStage, Received};
-pub(crate) use tessellation::{OwnControl, OwnEvaluation, OwnTessellation};
+pub use invocations::{Number, Received, WiredStage};
+pub use tessellation::{WiredControl, WiredEvaluation, WiredTessellation};
 
-use crate::code::Register;
 use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::numbers::index;
-use crate::stage::{Stage, registers};
+use crate::stage::Stage;
 use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 use invocations::Vertices;
 
-/// The unlinked stages before the rasteriser: a vertex stage and tessellation stages, a geometry stage or both.
+/// The wired stages before the rasteriser: a vertex stage and tessellation stages, a geometry stage or both.
 #[derive(Debug)]
-pub(crate) struct OwnStages {
+pub struct WiredStages {
     /// The vertex stage, and the layout of its outputs.
-    pub(crate) vertex: (Stage, RecordLayout),
+    pub vertex: (Stage, RecordLayout),
     /// The tessellation stages.
-    pub(crate) tessellation: Option<OwnTessellation>,
+    pub tessellation: Option<WiredTessellation>,
     /// The geometry stage.
-    pub(crate) geometry: Option<OwnGeometry>,
+    pub geometry: Option<WiredGeometry>,
     /// Number of words of the last stage's vertices that are drawn; captured words follow.
-    pub(crate) drawn: usize,
+    pub drawn: usize,
     /// The provoking vertex, unless the case chooses one.
-    pub(crate) provoking: ProvokingVertex,
+    pub provoking: ProvokingVertex,
 }
 
 /// The draw that the stages run for.
@@ -61,9 +60,9 @@ struct Primitives {
     each: usize,
 }
 
-impl OwnStages {
+impl WiredStages {
     /// The last stage; `None` if that is the vertex stage.
-    pub(crate) fn last(&self) -> Option<&Stage> {
+    pub fn last(&self) -> Option<&Stage> {
         let evaluation = self.tessellation.as_ref().map(|stages| &stages.evaluation.stage);
         let geometry = self.geometry.as_ref().map(|geometry| &geometry.stage);
         geometry.or(evaluation).map(|own| &own.stage)
@@ -76,7 +75,7 @@ impl OwnStages {
         let vertices = self.vertices(world, draw)?;
         let emitted = match (&self.tessellation, &self.geometry) {
             (None, Some(geometry)) => {
-                let primitives = primitives(draw, vertices, geometry.own.input.vertices())?;
+                let primitives = primitives(draw, vertices, geometry.properties.input.vertices())?;
                 geometry.emit(world, draw, &primitives, self.drawn)?
             }
             (Some(stages), geometry) => {
@@ -85,7 +84,8 @@ impl OwnStages {
                 let points = stages.evaluation.points(world, draw, &patches)?;
                 match geometry {
                     Some(geometry) => {
-                        let primitives = points.primitives(draw, geometry.own.input.vertices())?;
+                        let primitives =
+                            points.primitives(draw, geometry.properties.input.vertices())?;
                         geometry.emit(world, draw, &primitives, self.drawn)?
                     }
                     None => points.emitted(draw, self.drawn)?,
@@ -171,13 +171,4 @@ fn primitives(draw: Draw<'_>, records: Records, size: u32) -> Result<Primitives,
 /// A list of entries without a vertex.
 fn no_entries(count: u32) -> Vec<u32> {
     vec![NO_VERTEX; index(count)]
-}
-
-/// Registers of a stage's outputs for a vertex.
-pub(crate) fn given(stage: &Stage) -> Result<Vec<Register>, ExecuteError> {
-    let mut all = Vec::new();
-    for port in stage.code.outputs.iter().chain(&stage.code.captured) {
-        all.extend(registers(port)?);
-    }
-    Ok(all)
 }

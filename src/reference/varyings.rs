@@ -1,5 +1,6 @@
 //! Assigns locations to varyings: every scalar and vector has its own.
 
+use cpu::wired::{Coordinate, Part, RecordLayout, Sprites, Varying, Wire, lacking};
 use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Variable};
 use ir::options::{ColorState, ShadeModel};
 use ir::stage_module::{Direction, StageModule};
@@ -9,10 +10,6 @@ use plan::ExecuteError;
 use super::interface::{Interface, ones};
 use super::sprites::Wanted;
 use super::wires::{self, crossing, part};
-use crate::compile::{Part, Wire};
-use crate::errors::lacking;
-use crate::sprite::{Coordinate, Sprites};
-use crate::vertex::{RecordLayout, Varying};
 
 /// Names of back-face colours, by the input that they replace.
 const BACKS: [(&str, &str); 2] =

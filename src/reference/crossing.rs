@@ -1,6 +1,7 @@
 //! Values that are passed from one stage before the rasteriser to the next: every scalar and vector has its own words.
 
 use case::{Case, LinkSection};
+use cpu::wired::{Number, Part, Received, Wire, lacking};
 use ir::interface::{Place, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::{Direction, StageModule};
@@ -11,9 +12,6 @@ use plan::ExecuteError;
 
 use super::interface::{Interface, is_member, ones};
 use super::wires::{self, crossing, location, part};
-use crate::compile::{Part, Wire};
-use crate::errors::lacking;
-use crate::geometry::{Number, Received};
 use crate::numbers::{count, index};
 
 /// The values that are passed for each vertex, or for each patch.

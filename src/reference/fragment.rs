@@ -1,16 +1,16 @@
 //! Wires unlinked fragment stages.
 
+use cpu::wired::{Part, Wiring};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
 
-use super::Context;
 use super::outputs::Outputs;
 use super::uniforms::uniforms;
 use super::varyings::Varyings;
 use super::wires::{builtins, part};
-use crate::compile::{Part, Wiring};
+use crate::context::Context;
 
 /// The wiring of a fragment stage.
 pub(super) fn wiring(

@@ -1,4 +1,4 @@
-//! Runs invocations of an unlinked stage, and sets their inputs.
+//! Runs invocations of a wired stage, and sets their inputs.
 
 use std::collections::BTreeMap;
 
@@ -22,25 +22,27 @@ pub(super) const WIDTH: usize = 64;
 /// A stage in which every input has a location: that of its first word. The words of each vertex come first, then those
 /// of the patch, and then the [`Number`]s.
 #[derive(Debug)]
-pub(crate) struct OwnStage {
-    pub(crate) stage: Stage,
-    pub(crate) received: Received,
+pub struct WiredStage {
+    /// The compiled stage.
+    pub stage: Stage,
+    /// Sizes of its inputs.
+    pub received: Received,
 }
 
 /// Sizes of a stage's inputs.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Received {
+pub struct Received {
     /// Number of words of a vertex.
-    pub(crate) stride: usize,
+    pub stride: usize,
     /// Number of vertices that the stage has room for.
-    pub(crate) vertices: usize,
+    pub vertices: usize,
     /// Number of words of the patch.
-    pub(crate) patch: usize,
+    pub patch: usize,
 }
 
 /// Numbers that identify an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Number {
+pub enum Number {
     /// `gl_PrimitiveID`, or `gl_PrimitiveIDIn`.
     Primitive,
     /// `gl_InvocationID`.
@@ -53,7 +55,7 @@ pub(crate) enum Number {
 
 impl Received {
     /// The location of a number.
-    pub(crate) fn location(&self, number: Number) -> u32 {
+    pub fn location(&self, number: Number) -> u32 {
         count(self.end()).saturating_add(number as u32)
     }
 
@@ -125,7 +127,7 @@ pub(super) struct Runner<'a> {
 impl<'a> Runner<'a> {
     pub(super) fn new(
         world: &mut World,
-        OwnStage { stage, received }: &'a OwnStage,
+        WiredStage { stage, received }: &'a WiredStage,
         points: &BTreeMap<BindingPoint, Bound>,
         width: usize,
     ) -> Result<Self, ExecuteError> {

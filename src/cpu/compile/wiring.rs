@@ -1,4 +1,5 @@
-//! Compiles unlinked stages: the user's `main`, whose inputs and outputs are private globals.
+//! Compiles wired stages: the user's `main`, whose inputs and outputs are private globals, with the caller's description
+//! of how values come into these globals and leave them.
 
 use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
@@ -13,117 +14,130 @@ use arithmetic::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// Part of a private global.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
-    pub(crate) global: Handle<GlobalVariable>,
+pub struct Part {
+    /// The private global.
+    pub global: Handle<GlobalVariable>,
     /// Indices of members and elements from the global to the part.
-    pub(crate) path: Vec<u32>,
+    pub path: Vec<u32>,
     /// Offset in words from the end of the path.
-    pub(crate) word: usize,
+    pub word: usize,
 }
 
 /// A scalar or vector that is an input or output of a stage.
 #[derive(Clone, Debug)]
-pub(crate) struct Wire {
-    pub(crate) binding: Binding,
-    pub(crate) scalar: Scalar,
-    pub(crate) components: usize,
-    pub(crate) part: Part,
+pub struct Wire {
+    /// Where the value comes from or goes to.
+    pub binding: Binding,
+    /// Type of each component.
+    pub scalar: Scalar,
+    /// Number of components.
+    pub components: usize,
+    /// The part of a private global that holds the value.
+    pub part: Part,
 }
 
 /// Consecutive words that are read from a uniform buffer.
 #[derive(Clone, Debug)]
-pub(crate) struct UniformWire {
-    pub(crate) buffer: ResourceBinding,
+pub struct UniformWire {
+    /// The buffer.
+    pub buffer: ResourceBinding,
     /// Offsets of the words in the buffer, in words.
-    pub(crate) words: Vec<u32>,
+    pub words: Vec<u32>,
     /// For each word, true if it is a boolean, for which any number except 0 is true.
-    pub(crate) are_booleans: Vec<bool>,
-    pub(crate) part: Part,
+    pub are_booleans: Vec<bool>,
+    /// The part of a private global that the words are written to.
+    pub part: Part,
 }
 
 /// A colour output of a fragment stage.
 #[derive(Clone, Debug)]
-pub(crate) struct ColorWire {
-    pub(crate) binding: Binding,
-    pub(crate) scalar: Scalar,
+pub struct ColorWire {
+    /// Location of the output.
+    pub binding: Binding,
+    /// Type of each channel.
+    pub scalar: Scalar,
     /// The words of private globals for the channels that are written.
-    pub(crate) channels: [Option<Part>; 4],
+    pub channels: [Option<Part>; 4],
 }
 
 /// A word of a uniform buffer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct UniformWord {
+pub struct UniformWord {
     /// The buffer.
-    pub(crate) buffer: ResourceBinding,
+    pub buffer: ResourceBinding,
     /// Offset of the word in the buffer, in words.
-    pub(crate) word: u32,
+    pub word: u32,
 }
 
 /// A part of the workgroup's variables that is an output of the stage.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedWire {
+pub struct SharedWire {
     /// First word in the results to which the part is copied.
-    pub(crate) word: usize,
+    pub word: usize,
     /// The part.
-    pub(crate) part: Part,
+    pub part: Part,
     /// Number of words of the part.
-    pub(crate) words: usize,
+    pub words: usize,
 }
 
 /// Clip distances of a vertex stage in addition to, or instead of, its own.
 #[derive(Clone, Debug)]
-pub(crate) struct ClipWire {
+pub struct ClipWire {
     /// The word with a bit for every enabled distance; disabled distances are 1.
-    pub(crate) enables: UniformWord,
+    pub enables: UniformWord,
     /// Planes and the point that they are compared with, if the stage writes no distances.
-    pub(crate) planes: Option<(Planes, Part)>,
+    pub planes: Option<(Planes, Part)>,
 }
 
 /// All inputs and outputs of a stage.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wiring {
-    pub(crate) inputs: Vec<Wire>,
-    pub(crate) outputs: Vec<Wire>,
-    pub(crate) colors: Vec<ColorWire>,
-    pub(crate) uniforms: Vec<UniformWire>,
+pub struct Wiring {
+    /// Inputs, except uniforms.
+    pub inputs: Vec<Wire>,
+    /// Outputs, except colours.
+    pub outputs: Vec<Wire>,
+    /// Colour outputs of a fragment stage.
+    pub colors: Vec<ColorWire>,
+    /// Uniforms.
+    pub uniforms: Vec<UniformWire>,
     /// True for a vertex stage whose clip space has z from -w to w.
-    pub(crate) has_gl_depth: bool,
+    pub has_gl_depth: bool,
     /// Clip distances. If absent, all distances that the stage writes are enabled.
-    pub(crate) clip: Option<ClipWire>,
+    pub clip: Option<ClipWire>,
     /// Bits of words that are set before the user's code.
-    pub(crate) preset: Vec<(Part, u32)>,
+    pub preset: Vec<(Part, u32)>,
     /// Floats that are clamped to 0 to 1 after the user's code, with their numbers.
-    pub(crate) clamped: Vec<(Part, usize)>,
+    pub clamped: Vec<(Part, usize)>,
     /// Height from which the y of the window position is subtracted.
-    pub(crate) turned_at: Option<u32>,
+    pub turned_at: Option<u32>,
     /// True if pixel centres have integer coordinates.
-    pub(crate) has_whole_centres: bool,
+    pub has_whole_centres: bool,
     /// Unchanged outputs for transform feedback, after [`Self::outputs`].
-    pub(crate) captured: Vec<Wire>,
+    pub captured: Vec<Wire>,
     /// Parts of the workgroup's variables that are outputs.
-    pub(crate) shared: Vec<SharedWire>,
+    pub shared: Vec<SharedWire>,
     /// Functions that a geometry stage calls to emit its outputs.
-    pub(crate) emission: Option<EmissionWiring>,
+    pub emission: Option<EmissionWiring>,
     /// Layouts of buffers that differ from those of their types.
-    pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
+    pub layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
 }
 
 /// Functions that a geometry stage calls.
 #[derive(Clone, Debug)]
-pub(crate) struct EmissionWiring {
+pub struct EmissionWiring {
     /// Emits a vertex of the stream that its argument names.
-    pub(crate) emit: Handle<Function>,
+    pub emit: Handle<Function>,
     /// Ends the strip of the stream that its argument names.
-    pub(crate) end: Handle<Function>,
+    pub end: Handle<Function>,
     /// Vertices that one invocation may emit.
-    pub(crate) max_vertices: u32,
+    pub max_vertices: u32,
 }
 
 /// Compiles the function `main` of a module with the inputs and outputs of `wiring`.
 ///
 /// # Errors
 /// The message names the feature that is not implemented.
-pub(crate) fn compile_whole<'a>(
+pub(crate) fn compile_wired<'a>(
     module: &'a Module,
     main: Handle<Function>,
     wiring: &'a Wiring,

@@ -1,9 +1,9 @@
-//! Runs unlinked geometry stages, and collects the vertices and primitives that they emit.
+//! Runs wired geometry stages, and collects the vertices and primitives that they emit.
 
 use ir::geometry::GeometryStage;
 use plan::ExecuteError;
 
-use super::invocations::{Invocation, OwnStage, Runner, WIDTH, turns};
+use super::invocations::{Invocation, Runner, WIDTH, WiredStage, turns};
 use super::{Draw, Emitted, Primitives, Records, no_entries};
 use crate::geometry::strip::Strips;
 use crate::lanes::Emission;
@@ -12,15 +12,16 @@ use crate::world::World;
 
 /// A geometry stage.
 #[derive(Debug)]
-pub(crate) struct OwnGeometry {
-    pub(crate) stage: OwnStage,
+pub struct WiredGeometry {
+    /// The stage.
+    pub stage: WiredStage,
     /// Properties of the stage.
-    pub(crate) own: GeometryStage,
+    pub properties: GeometryStage,
     /// Number of vertex streams that have entries.
-    pub(crate) streams: u32,
+    pub streams: u32,
 }
 
-impl OwnGeometry {
+impl WiredGeometry {
     /// Runs the stage for primitives. `drawn` words of each emitted vertex are drawn.
     pub(super) fn emit(
         &self,
@@ -32,7 +33,7 @@ impl OwnGeometry {
         let entries = no_entries(draw.planned.entries.saturating_mul(self.streams));
         let mut emitted = Emitted { drawn, entries, ..Emitted::default() };
         let mut stage = Runner::new(world, &self.stage, draw.points, WIDTH)?;
-        let times = index(self.own.invocations.max(1));
+        let times = index(self.properties.invocations.max(1));
         let each = primitives.each * times;
         // Each workgroup runs invocations of only one instance.
         let mut batches = Vec::new();
@@ -59,7 +60,7 @@ impl OwnGeometry {
 
     /// Adds the output of the invocation with this serial number. Each stream has separate strips and entries.
     fn collect(&self, events: &[Emission], draw: Draw<'_>, serial: usize, emitted: &mut Emitted) {
-        let strips = || Strips::new(self.own.output, draw.convention);
+        let strips = || Strips::new(self.properties.output, draw.convention);
         let mut streams: Vec<_> = (0..self.streams).map(|_| strips()).collect();
         for event in events {
             let (Emission::Vertex { stream, .. } | Emission::End { stream }) = event;
@@ -74,8 +75,8 @@ impl OwnGeometry {
                 Emission::End { .. } => strips.end(),
             }
         }
-        let size = self.own.output.vertices();
-        let room = (self.own.max_vertices + 1).saturating_sub(size).saturating_mul(size);
+        let size = self.properties.output.vertices();
+        let room = (self.properties.max_vertices + 1).saturating_sub(size).saturating_mul(size);
         for (stream, strips) in streams.into_iter().enumerate() {
             let first = stream.saturating_mul(index(draw.planned.entries));
             let first = first.saturating_add(serial.saturating_mul(index(room)));

@@ -1,19 +1,14 @@
 //! Wires uniforms and resources at the places of the linked program.
 
+use cpu::wired::{Stage, UniformWire, Wiring, lacking};
 use ir::interface::{ScalarKind, Type};
-use ir::stage_module::{
-    LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable,
-};
+use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 use link::binding::{OpaqueKind, Uniform, UniformBuffer};
 use link::program::LinkedProgram;
 use naga::ResourceBinding;
 use plan::ExecuteError;
 
 use super::wires::part;
-use crate::code::IntegerRules;
-use crate::compile::{UniformWire, Wiring, compile_whole};
-use crate::errors::lacking;
-use crate::stage::Stage;
 
 /// The uniforms of a stage, each with its place in a buffer.
 pub(super) fn uniforms(
@@ -88,21 +83,16 @@ pub(super) fn compiled(
     program: &LinkedProgram,
     wiring: &Wiring,
 ) -> Result<Stage, ExecuteError> {
-    let mut module = stage.module.clone();
+    let mut placed = stage.clone();
     for resource in &stage.resources {
         // The program lacks resources that nothing uses.
         let at = place_of(resource, stage, program);
-        module.global_variables.get_mut(resource.global).binding = at;
+        placed.module.global_variables.get_mut(resource.global).binding = at;
     }
     let own = stage.resources.iter();
     let own = own.filter_map(|resource| Some((resource.global, resource.layout.clone()?)));
-    let wiring = &Wiring { layouts: own.collect(), ..wiring.clone() };
-    let code = compile_whole(&module, stage.main, wiring, stage.workgroup_size);
-    let mut code = code.map_err(|missing| ExecuteError::Lacking(missing.to_string()))?;
-    if stage.rules == LanguageRules::Wgsl {
-        code.integers = IntegerRules::Defined;
-    }
-    Ok(Stage { code, early: stage.early_depth_test })
+    let wiring = Wiring { layouts: own.collect(), ..wiring.clone() };
+    Stage::wired(&placed, &wiring)
 }
 
 /// The place of a resource in the linked program.

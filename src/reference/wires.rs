@@ -1,12 +1,10 @@
 //! Makes wires of unlinked stages.
 
+use cpu::wired::{Part, Wire, lacking};
 use ir::interface::{Leaf, Place, ScalarKind, Variable};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 use naga::{ArraySize, Binding, BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 use plan::ExecuteError;
-
-use crate::compile::{Part, Wire};
-use crate::errors::lacking;
 
 /// The binding of a location without interpolation.
 pub(super) const fn location(location: u32, blend_src: Option<u32>) -> Binding {

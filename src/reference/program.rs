@@ -1,6 +1,7 @@
 //! Describes an unlinked program for the plan: everything except its code and its varyings.
 
 use case::state::ProvokingVertex;
+use cpu::wired::lacking;
 use ir::interface::{Interpolation, Variable};
 use ir::stage_module::{LanguageRules, StageModule, UniformKind};
 use link::map::LinkMap;
@@ -11,7 +12,6 @@ use naga::Module;
 use plan::ExecuteError;
 
 use super::outputs::Outputs;
-use crate::errors::lacking;
 
 /// Rejects programs where the linker's code may round.
 pub(super) fn check_exact(linked: &LinkedProgram) -> Result<(), ExecuteError> {

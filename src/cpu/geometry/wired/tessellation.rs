@@ -1,14 +1,15 @@
-//! Runs unlinked tessellation stages.
+//! Runs wired tessellation stages.
 
 use ir::tessellation::TessellationPattern;
 use link::front::LEVEL_WORDS;
 use plan::ExecuteError;
 
-use super::invocations::{Invocation, OwnStage, Runner, Vertices, WIDTH, turns};
+use super::invocations::{Invocation, Runner, Vertices, WIDTH, WiredStage, turns};
 use super::{Draw, Emitted, Primitives, Records, primitives, word};
 use crate::code::Register;
 use crate::errors::lacking;
 use crate::numbers::{count, index};
+use crate::stage::registers;
 use crate::world::World;
 
 /// Words of a domain point in the plan's lists: the number of its patch, and its coordinates.
@@ -16,34 +17,35 @@ const POINT_WORDS: u32 = 4;
 
 /// Both tessellation stages.
 #[derive(Debug)]
-pub(crate) struct OwnTessellation {
+pub struct WiredTessellation {
     /// The control stage, if there is one.
-    pub(crate) control: Option<OwnControl>,
+    pub control: Option<WiredControl>,
     /// The evaluation stage.
-    pub(crate) evaluation: OwnEvaluation,
+    pub evaluation: WiredEvaluation,
 }
 
 /// A control stage. Its output for a patch consists of the patch's words, which begin with the levels, and the words of
 /// each vertex.
 #[derive(Debug)]
-pub(crate) struct OwnControl {
-    pub(crate) stage: OwnStage,
+pub struct WiredControl {
+    /// The stage.
+    pub stage: WiredStage,
     /// Number of vertices of the output patch.
-    pub(crate) vertices: u32,
+    pub vertices: u32,
     /// Number of words of the patch.
-    pub(crate) patch: usize,
+    pub patch: usize,
     /// Number of words of a vertex.
-    pub(crate) stride: usize,
+    pub stride: usize,
 }
 
 /// An evaluation stage.
 #[derive(Debug)]
-pub(crate) struct OwnEvaluation {
-    pub(crate) stage: OwnStage,
+pub struct WiredEvaluation {
+    pub(super) stage: WiredStage,
     /// Registers of the outputs for a point.
-    pub(crate) given: Vec<Register>,
+    given: Vec<Register>,
     /// How patches are divided.
-    pub(crate) pattern: TessellationPattern,
+    pattern: TessellationPattern,
 }
 
 /// The patches that an evaluation stage reads.
@@ -62,7 +64,7 @@ pub(super) struct Points {
     evaluation: usize,
 }
 
-impl OwnTessellation {
+impl WiredTessellation {
     /// The patches of a draw with these vertices. `None` if the plan needs only their levels.
     pub(super) fn patches(
         &self,
@@ -98,9 +100,9 @@ impl OwnTessellation {
     }
 }
 
-impl OwnControl {
+impl WiredControl {
     /// Number of words of a patch and its vertices.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.patch + index(self.vertices) * self.stride
     }
 
@@ -137,7 +139,29 @@ impl OwnControl {
     }
 }
 
-impl OwnEvaluation {
+impl WiredEvaluation {
+    /// An evaluation stage that divides patches by this pattern.
+    ///
+    /// # Errors
+    /// An output has no 32-bit words.
+    pub fn new(stage: WiredStage, pattern: TessellationPattern) -> Result<Self, ExecuteError> {
+        let mut given = Vec::new();
+        for port in stage.stage.code.outputs.iter().chain(&stage.stage.code.captured) {
+            given.extend(registers(port)?);
+        }
+        Ok(Self { stage, given, pattern })
+    }
+
+    /// How patches are divided.
+    pub const fn pattern(&self) -> TessellationPattern {
+        self.pattern
+    }
+
+    /// Number of words of the outputs for a point.
+    pub const fn words(&self) -> usize {
+        self.given.len()
+    }
+
     /// Runs the stage for all domain points of the patches.
     pub(super) fn points(
         &self,

@@ -1,5 +1,6 @@
 //! Clip distances that depend on GL's state.
 
+use cpu::wired::{ClipWire, Part, Planes, UniformWord, lacking};
 use ir::stage_module::{Direction, LanguageRules, StageModule};
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use link::program::LinkedProgram;
@@ -8,8 +9,6 @@ use plan::ExecuteError;
 
 use super::uniforms::words_of;
 use super::wires::{builtin, distances, part};
-use crate::compile::{ClipWire, Part, Planes, UniformWord};
-use crate::errors::lacking;
 
 /// The clip distances of a GL vertex stage: those that it writes, or otherwise those of its `gl_ClipVertex`, or of its
 /// position, from the planes of the case. `None` if no plane is ever enabled, and for WGSL.

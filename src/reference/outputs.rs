@@ -1,6 +1,7 @@
 //! Maps fragment outputs to draw buffers.
 
 use case::{Case, draws};
+use cpu::wired::{ColorWire, lacking};
 use ir::format::FormatClass;
 use ir::interface::{Place, ScalarKind, Variable};
 use ir::semantic::SemanticName;
@@ -10,8 +11,6 @@ use link::program::LinkedProgram;
 use plan::ExecuteError;
 
 use super::wires::{location, naga_scalar, part};
-use crate::compile::ColorWire;
-use crate::errors::lacking;
 
 /// The outputs of a fragment stage.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,10 @@
 //! Wires the stages before the rasteriser if there are others besides a vertex stage.
 
 use case::state::ProvokingVertex;
+use cpu::wired::{
+    EmissionWiring, Number, Part, RecordLayout, SharedWire, Stage, Wire, WiredControl,
+    WiredEvaluation, WiredGeometry, WiredStage, WiredStages, WiredTessellation, Wiring, lacking,
+};
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{StageModule, TessellationStages};
@@ -11,18 +15,11 @@ use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
 
-use super::Context;
 use super::crossing::{Crossing, Inputs};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
-use crate::compile::{EmissionWiring, Part, SharedWire, Wire, Wiring};
-use crate::errors::lacking;
-use crate::geometry::{
-    Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation, given,
-};
+use crate::context::Context;
 use crate::numbers::{count, index};
-use crate::stage::Stage;
-use crate::vertex::RecordLayout;
 
 /// Name of the primitive number, an output of the last stage before the rasteriser.
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
@@ -107,7 +104,7 @@ pub(super) fn stages(
     context: Context<'_>,
     chain: Chain<'_>,
     leaving: Leaving,
-) -> Result<OwnStages, ExecuteError> {
+) -> Result<WiredStages, ExecuteError> {
     let Context { case, linked, .. } = context;
     let wirer = Wirer { linked, leaving };
     let all = chain.all();
@@ -134,12 +131,12 @@ pub(super) fn stages(
         };
         let behind = seams.next();
         let evaluation = wirer.evaluation(&stages.evaluation, before, patch, behind.as_ref())?;
-        tessellation = Some(OwnTessellation { control, evaluation });
+        tessellation = Some(WiredTessellation { control, evaluation });
         before = behind.unwrap_or_default();
     }
     let geometry = chain.geometry.map(|geometry| wirer.geometry(geometry, before)).transpose()?;
     let provoking = wirer.leaving.provoking;
-    let mut stages = OwnStages { vertex, tessellation, geometry, drawn: 0, provoking };
+    let mut stages = WiredStages { vertex, tessellation, geometry, drawn: 0, provoking };
     let drawn = stages.last().map(RecordLayout::of_all).transpose()?;
     stages.drawn = drawn.map_or(0, |layout| layout.stride);
     Ok(stages)
@@ -151,11 +148,11 @@ impl Wirer<'_> {
         stage: &StageModule,
         inputs: Inputs,
         wiring: Wiring,
-    ) -> Result<OwnStage, ExecuteError> {
+    ) -> Result<WiredStage, ExecuteError> {
         let Inputs { wires, preset, received } = inputs;
         let uniforms = uniforms(stage, self.linked)?;
         let wiring = Wiring { inputs: wires, preset, uniforms, ..wiring };
-        Ok(OwnStage { stage: compiled(stage, self.linked, &wiring)?, received })
+        Ok(WiredStage { stage: compiled(stage, self.linked, &wiring)?, received })
     }
 
     /// The wiring of the last stage.
@@ -185,7 +182,7 @@ impl Wirer<'_> {
         before: Crossing,
         vertices: &Crossing,
         patch: &Crossing,
-    ) -> Result<OwnControl, ExecuteError> {
+    ) -> Result<WiredControl, ExecuteError> {
         let own = control.control();
         let own = own.ok_or_else(|| lacking("control stage without its properties"))?;
         let inputs = Inputs::new(before, Crossing::default())
@@ -203,7 +200,7 @@ impl Wirer<'_> {
         }
         let stage = self.own(control, inputs, Wiring { shared, ..Wiring::default() })?;
         let (patch, stride) = (patch.words, vertices.words);
-        Ok(OwnControl { stage, vertices: own.vertices, patch, stride })
+        Ok(WiredControl { stage, vertices: own.vertices, patch, stride })
     }
 
     /// Compiles the evaluation stage, which is the last stage if no geometry stage follows.
@@ -213,7 +210,7 @@ impl Wirer<'_> {
         vertices: Crossing,
         patch: Crossing,
         behind: Option<&Crossing>,
-    ) -> Result<OwnEvaluation, ExecuteError> {
+    ) -> Result<WiredEvaluation, ExecuteError> {
         let own = evaluation.evaluation();
         let own = own.ok_or_else(|| lacking("evaluation stage without its properties"))?;
         let inputs = Inputs::new(vertices, patch)
@@ -226,24 +223,27 @@ impl Wirer<'_> {
             self.last()
         };
         let stage = self.own(evaluation, inputs, wiring)?;
-        let (given, pattern) = (given(&stage.stage)?, own.pattern);
-        Ok(OwnEvaluation { stage, given, pattern })
+        WiredEvaluation::new(stage, own.pattern)
     }
 
     fn geometry(
         &self,
         geometry: &StageModule,
         before: Crossing,
-    ) -> Result<OwnGeometry, ExecuteError> {
-        let own = geometry.geometry.clone();
-        let own = own.ok_or_else(|| lacking("geometry stage without its properties"))?;
+    ) -> Result<WiredGeometry, ExecuteError> {
+        let properties = geometry.geometry.clone();
+        let properties =
+            properties.ok_or_else(|| lacking("geometry stage without its properties"))?;
         let inputs = Inputs::new(before, Crossing::default())
-            .number(own.primitive_id, Number::Primitive)
-            .number(own.invocation_id, Number::Invocation);
-        let (emit, end, max_vertices) = (own.emit, own.end, own.max_vertices);
-        let emission = Some(EmissionWiring { emit, end, max_vertices });
+            .number(properties.primitive_id, Number::Primitive)
+            .number(properties.invocation_id, Number::Invocation);
+        let emission = Some(EmissionWiring {
+            emit: properties.emit,
+            end: properties.end,
+            max_vertices: properties.max_vertices,
+        });
         let stage = self.own(geometry, inputs, Wiring { emission, ..self.last() })?;
-        Ok(OwnGeometry { stage, own, streams: self.leaving.streams })
+        Ok(WiredGeometry { stage, properties, streams: self.leaving.streams })
     }
 }
 
@@ -258,13 +258,13 @@ fn shared_wires(wires: &[Wire]) -> Vec<SharedWire> {
 }
 
 /// The stages as far as the plan reads them.
-pub(super) fn described(stages: &OwnStages) -> Front {
+pub(super) fn described(stages: &WiredStages) -> Front {
     let at = BindingPoint { group: 0, binding: 0 };
     let module = Module::default();
     let stride = count(stages.vertex.1.stride);
     let vertex = VertexComputeStage { module: module.clone(), at, stride };
     // The plan reads the levels from the words that a control stage writes.
-    let control = |own: &OwnControl| ControlCompute {
+    let control = |own: &WiredControl| ControlCompute {
         module: module.clone(),
         at,
         vertices: own.vertices,
@@ -278,18 +278,18 @@ pub(super) fn described(stages: &OwnStages) -> Front {
         evaluation: EvaluationCompute {
             module: module.clone(),
             at,
-            stride: count(own.evaluation.given.len()),
-            pattern: own.evaluation.pattern,
+            stride: count(own.evaluation.words()),
+            pattern: own.evaluation.pattern(),
         },
     });
     let geometry = stages.geometry.as_ref().map(|stage| GeometryCompute {
         module: module.clone(),
         at,
         stride: count(stages.drawn),
-        input: stage.own.input,
-        output: stage.own.output,
-        max_vertices: stage.own.max_vertices,
-        invocations: stage.own.invocations,
+        input: stage.properties.input,
+        output: stage.properties.output,
+        max_vertices: stage.properties.max_vertices,
+        invocations: stage.properties.invocations,
         streams: stage.streams,
     });
     Front { vertex, tessellation, geometry }
