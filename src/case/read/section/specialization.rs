@@ -19,7 +19,7 @@ const TYPES: [(&str, ScalarKind); 4] = [
 ];
 
 /// Reads the section of `stage`.
-pub(super) fn read(
+pub(in crate::read) fn read(
     reader: &mut Reader<'_>,
     section: &Section,
     stage: ShaderStage,

@@ -3,7 +3,7 @@
 /// An error of the shader: the module, or a part of it, breaks SPIR-V's rules or interstage's rules for blocks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(super) struct Malformed(pub(super) String);
+pub(crate) struct Malformed(pub(crate) String);
 
 impl From<&str> for Malformed {
     fn from(message: &str) -> Self {

@@ -7,7 +7,7 @@ use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 /// Reads `[shader include]`: the first line is the path, the rest the text.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let Some(first) = lines(reader.source, section.body).next() else { return };
     let path = reader.source.slice(first).trim();
     if !path.starts_with('/') {
@@ -24,7 +24,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 }
 
 /// Reads `[shader include paths]`: one folder per line.
-pub(super) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     for line in lines(reader.source, section.body) {
         let folder = reader.source.slice(line).trim();
         if folder.is_empty() || folder.starts_with('#') {

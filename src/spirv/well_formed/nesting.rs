@@ -3,14 +3,14 @@
 use rspirv::dr::{Block, Module};
 use rspirv::spirv::Op;
 
-use super::declarations::first_word;
-use crate::malformed::Malformed;
+use crate::declarations::first_word;
+use crate::well_formed::malformed::Malformed;
 
 /// Maximum nesting of selections and loops.
 const MAX_DEPTH: usize = 120;
 
 /// Walks the blocks of every function; a merge block ends the construct of its header.
-pub(super) fn check(module: &Module) -> Result<(), Malformed> {
+pub(crate) fn check(module: &Module) -> Result<(), Malformed> {
     for function in &module.functions {
         let mut open: Vec<u32> = Vec::new();
         for block in &function.blocks {

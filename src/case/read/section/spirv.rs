@@ -16,12 +16,12 @@ use ir::source::{Span, Spanned};
 const SETTINGS: [&str; 2] = ["entry", "file"];
 
 /// Keywords of settings.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     SETTINGS.into_iter()
 }
 
 /// Reads the settings at the start of a SPIR-V or WGSL section, and shortens its text to the part after them.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
     if reader.dialect == Dialect::Piglit {
         return;
     }

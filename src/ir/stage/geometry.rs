@@ -4,7 +4,7 @@ use naga::{Function, GlobalVariable, Handle};
 
 /// Properties of a geometry stage, and the globals and functions of its module that represent them.
 ///
-/// Its [`inputs`](crate::stage_module::StageModule::inputs) are those of one vertex: a type without the per-vertex
+/// Its [`inputs`](crate::stage::stage_module::StageModule::inputs) are those of one vertex: a type without the per-vertex
 /// dimension. The place of an input names a global that is an array of the vertices, and its path lacks the index of
 /// the vertex, which comes first. Members of `gl_in` are inputs called `gl_Position`, `gl_PointSize`,
 /// `gl_ClipDistance`, and so on.

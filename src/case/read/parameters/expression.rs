@@ -18,7 +18,7 @@ use ir::source::Span;
 
 /// Value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(in crate::read) enum Value {
     /// An integer.
     Integer(i64),
     /// A parameter's value that is not a number.
@@ -29,7 +29,7 @@ pub(super) enum Value {
 
 impl Value {
     /// A parameter's value: an integer if it is written as one.
-    pub(super) fn from_text(text: &str) -> Self {
+    pub(in crate::read) fn from_text(text: &str) -> Self {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
@@ -39,7 +39,7 @@ impl Value {
     }
 
     /// The value as a number: a comparison is 1 or 0, and a word is `None`.
-    pub(super) fn number(&self) -> Option<i64> {
+    pub(in crate::read) fn number(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => Some(*number),
             Self::Truth(truth) => Some(i64::from(*truth)),
@@ -54,10 +54,14 @@ impl Value {
 pub(in crate::read) struct UnknownName(pub(in crate::read) String);
 
 /// Returns the value of a name, or an error if it has none.
-pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, UnknownName>;
+pub(in crate::read) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, UnknownName>;
 
 /// Evaluates `text`, which starts at byte `start` of the source.
-pub(super) fn evaluate(text: &str, start: usize, lookup: Lookup<'_>) -> Result<Value, Diagnostic> {
+pub(in crate::read) fn evaluate(
+    text: &str,
+    start: usize,
+    lookup: Lookup<'_>,
+) -> Result<Value, Diagnostic> {
     let mut parser = Parser { text, at: 0, start, lookup, depth: 0 };
     let value = parser.or()?;
     parser.skip_blanks();

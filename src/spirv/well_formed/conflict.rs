@@ -9,8 +9,8 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
 
 use ir::stage::ShaderStage;
 
-use super::declarations::{Declarations, Decorations, INTERPOLATION, Variable, first_word};
-use super::refusal::Refusal;
+use crate::declarations::{Declarations, Decorations, INTERPOLATION, Variable, first_word};
+use crate::refusal::Refusal;
 
 /// Decorations that an id or a member may have only once.
 const SINGLE: [Decoration; 13] = [
@@ -47,7 +47,7 @@ const EXCLUSIVE_MODES: [&[ExecutionMode]; 3] = [
 ];
 
 /// Checks that the execution modes of an entry point do not contradict each other.
-pub(super) fn check_modes(module: &Module, entry: u32) -> Result<(), Refusal> {
+pub(crate) fn check_modes(module: &Module, entry: u32) -> Result<(), Refusal> {
     let own = |mode: &&Instruction| mode.operands.first() == Some(&Operand::IdRef(entry));
     let mut seen: Vec<(ExecutionMode, &[Operand])> = Vec::new();
     for mode in module.execution_modes.iter().filter(own) {
@@ -72,7 +72,7 @@ pub(super) fn check_modes(module: &Module, entry: u32) -> Result<(), Refusal> {
 }
 
 /// Checks that the decorations of each id and each member do not contradict each other.
-pub(super) fn check_decorations(declarations: &Declarations) -> Result<(), Refusal> {
+pub(crate) fn check_decorations(declarations: &Declarations) -> Result<(), Refusal> {
     for (id, decorations) in declarations.decorated() {
         let shown = || declarations.shown(id);
         check_one(decorations).map_err(|message| wrong(id, &shown(), &message))?;
@@ -106,15 +106,15 @@ fn wrong(id: u32, shown: &str, message: &str) -> Refusal {
 }
 
 /// An input or output that the entry point reaches.
-pub(super) struct External<'a> {
-    pub(super) stage: ShaderStage,
-    pub(super) declarations: &'a Declarations,
-    pub(super) variable: Variable,
+pub(crate) struct External<'a> {
+    pub(crate) stage: ShaderStage,
+    pub(crate) declarations: &'a Declarations,
+    pub(crate) variable: Variable,
 }
 
 impl External<'_> {
     /// Checks the interpolation of the variable, or of each member of its block.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
         let Self { declarations, variable, .. } = self;
         let (inner, _) = declarations.without_arrays(variable.ty);
         let own = declarations.decorations(variable.id);
@@ -180,7 +180,7 @@ impl External<'_> {
 
 /// Checks that no code writes a depth in an entry point without `DepthReplacing` (SPIR-V 1.6, 3.6;
 /// FragDepth-FragDepth-04216).
-pub(super) fn check_depth(module: &Module, declarations: &Declarations) -> Result<(), Refusal> {
+pub(crate) fn check_depth(module: &Module, declarations: &Declarations) -> Result<(), Refusal> {
     let code = || module.functions.iter().flat_map(Function::all_inst_iter);
     let is_written = |variable: &&Variable| {
         let is_it = |operand: &Operand| *operand == Operand::IdRef(variable.id);
@@ -200,7 +200,7 @@ pub(super) fn check_depth(module: &Module, declarations: &Declarations) -> Resul
 
 /// Checks that every decoration and execution mode has a target that exists (SPIR-V 1.6, 3.32.3 and 3.32.5). The error
 /// is the id at fault and the message.
-pub(super) fn check_targets(
+pub(crate) fn check_targets(
     module: &Module,
     is_known: impl Fn(u32) -> bool,
 ) -> Result<(), (u32, String)> {

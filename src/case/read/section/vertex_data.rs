@@ -61,7 +61,7 @@ impl VertexStorage {
 }
 
 /// Reads `[vertex data]` into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut table: Option<VertexData> = None;
     let mut is_header_broken = false;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| match &mut table {
@@ -103,7 +103,11 @@ fn read_header(words: &mut Words<'_>) -> Parsed<VertexData> {
 }
 
 /// Reads a column that starts `offset` bytes into its row.
-pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Parsed<VertexColumn> {
+pub(in crate::read) fn read_column(
+    word: Word<'_>,
+    offset: u32,
+    dialect: Dialect,
+) -> Parsed<VertexColumn> {
     let parts: Vec<_> = word.text.split('/').collect();
     let (name, storage, glsl_type, matrix_column) = match parts[..] {
         [name, storage, glsl_type] => (name, storage, glsl_type, "0"),
@@ -280,7 +284,7 @@ fn encode_float(value: f64, storage: VertexStorage) -> Option<Vec<u8>> {
 const MAX_INDEX: u32 = RESTART_INDEX - 1;
 
 /// Reads `[index data]` into `case`.
-pub(super) fn read_indices(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read_indices(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |_, words| {
         while words.has_more() {
             let is_restart = words.dialect != Dialect::Piglit && words.take("restart");

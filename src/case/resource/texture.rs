@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ir::format::Format;
 
-use crate::depth_stencil::CompareFunction;
+use crate::state::depth_stencil::CompareFunction;
 
 /// `texture …`: makes a texture and binds it to a unit.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use ir::diagnostic::Diagnostic;
 
-use crate::expected::{
+use crate::expectation::expected::{
     AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound, version_of,
 };
 use crate::read::line::{Punctuation, Words, wrong};
@@ -38,12 +38,12 @@ const STATUSES: [(&str, ExpectedStatus); 4] = [
 ];
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     STATUSES.iter().map(|(word, _)| *word).chain([ANY, AND, WITH])
 }
 
 /// Reads the section into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let expected = read_line(words)?;
         reader.give("[expect]", Once::Whole.settings(words.all()));

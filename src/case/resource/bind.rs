@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::depth_stencil::CompareFunction;
-use crate::texture::{Filter, Wrap};
+use crate::resource::texture::{Filter, Wrap};
+use crate::state::depth_stencil::CompareFunction;
 use crate::{ShaderSource, VertexData};
 use ir::options::SCRIPT_POINT;
 use ir::stage::Specialization;

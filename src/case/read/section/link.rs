@@ -65,7 +65,7 @@ const MEMBER_FACTS: [(&str, MemberFact); 4] = [
 ];
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
@@ -79,7 +79,7 @@ fn first_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads the section into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     case.link.header = Some(section.header);
     let mut pair: Option<OpenPair> = None;
     let mut seam: Option<OpenSeam> = None;

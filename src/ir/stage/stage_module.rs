@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 
 use naga::{BuiltIn, EarlyDepthTest, Function, GlobalVariable, Handle, Module};
 
-use crate::declared_block::DeclaredBlock;
-use crate::declared_uniform::DeclaredUniform;
-use crate::geometry::GeometryStage;
+use crate::interface::declared_block::DeclaredBlock;
+use crate::interface::declared_uniform::DeclaredUniform;
 use crate::interface::{Place, Type, Variable};
 use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
 use crate::source::Span;
 use crate::stage::ShaderStage;
-use crate::tessellation::{ControlStage, EvaluationStage, Tessellation};
+use crate::stage::geometry::GeometryStage;
+use crate::stage::tessellation::{ControlStage, EvaluationStage, Tessellation};
 
 /// Hidden uniform with the number of triangles per primitive of the draw. No shader can declare this name.
 pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
@@ -362,7 +362,7 @@ pub enum UniformKind {
         location: Option<u32>,
     },
     /// A subroutine uniform: its value is an index into the functions of its subroutine type. Its name includes the
-    /// stage: see [`subroutine_name`](crate::uniform::subroutine_name).
+    /// stage: see [`subroutine_name`](crate::stage::uniform::subroutine_name).
     Subroutine {
         /// Names of the functions.
         functions: Vec<String>,

@@ -13,11 +13,11 @@ pub enum Tessellation {
 
 /// Properties of a tessellation control stage, and the globals of its module that represent them.
 ///
-/// Its [`inputs`](crate::stage_module::StageModule::inputs) are those of one vertex, as in a geometry stage: the place
+/// Its [`inputs`](crate::stage::stage_module::StageModule::inputs) are those of one vertex, as in a geometry stage: the place
 /// of an input names a private global that is an array of [`MAX_PATCH_VERTICES`] vertices, and its path lacks the index
 /// of the vertex, which comes first. Members of `gl_in` are inputs called `gl_Position` and so on.
 ///
-/// Its [`outputs`](crate::stage_module::StageModule::outputs) that are not `patch` are also those of one vertex: arrays
+/// Its [`outputs`](crate::stage::stage_module::StageModule::outputs) that are not `patch` are also those of one vertex: arrays
 /// of [`vertices`](Self::vertices) vertices. All globals of outputs are in the address space of the workgroup, because
 /// every invocation of a patch may read them. Members of `gl_out` are outputs called `gl_Position` and so on, and never
 /// built-ins. The levels are `patch` outputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`], arrays of four and two
@@ -36,7 +36,7 @@ pub struct ControlStage {
 
 /// Properties of a tessellation evaluation stage, and the globals of its module that represent them.
 ///
-/// Its [`inputs`](crate::stage_module::StageModule::inputs) that are not `patch` are those of one vertex, as in a
+/// Its [`inputs`](crate::stage::stage_module::StageModule::inputs) that are not `patch` are those of one vertex, as in a
 /// control stage, with arrays of [`MAX_PATCH_VERTICES`] vertices; the levels are `patch` inputs called [`OUTER_LEVELS`]
 /// and [`INNER_LEVELS`]. Its outputs are like those of a vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]

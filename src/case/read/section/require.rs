@@ -16,7 +16,7 @@ use ir::source::{Span, Spanned};
 
 /// Choice between GLSL and SPIR-V sections, by piglit's `SPIRV` key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum SpirvMode {
+pub(in crate::read) enum SpirvMode {
     /// GLSL sections are used.
     #[default]
     Off,
@@ -43,12 +43,16 @@ const KEYS: [(&str, ReadKey); 9] = [
 const ADAPTER: &str = "adapter";
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(Backend::ALL.map(Backend::name))
 }
 
 /// Reads the section into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) -> SpirvMode {
+pub(in crate::read) fn read(
+    reader: &mut Reader<'_>,
+    section: &Section,
+    case: &mut Case,
+) -> SpirvMode {
     let mut spirv = SpirvMode::Off;
     let mut is_in_comment = false;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {

@@ -3,7 +3,7 @@
 //! All declarations of one name in a program must agree in every property, used or not (GLSL 4.60 section 4.3.5; for
 //! precisions GLSL ES 3.20 section 9.2.2).
 
-use crate::precision::Precision;
+use crate::interface::precision::Precision;
 use crate::source::Span;
 
 /// One declaration of a uniform.

@@ -12,12 +12,12 @@ const MODES: [(&str, CaptureMode); 2] =
     [("interleaved", CaptureMode::Interleaved), ("separate", CaptureMode::Separate)];
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     MODES.iter().map(|(word, _)| *word).chain(["skip", "next buffer"])
 }
 
 /// Reads the section into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut capture =
         CaptureSection { header: section.header, mode: CaptureMode::default(), items: Vec::new() };
     let mut has_mode = false;

@@ -1,6 +1,5 @@
 //! `[render targets]`: `INDEX FORMAT [clear v…]` with wgpu's format names, `samples N` and `depth FORMAT`.
 
-use crate::depth_stencil::DepthFormat;
 use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
 use crate::read::line::{Punctuation, Words, wrong};
 use crate::read::once::Once;
@@ -8,6 +7,7 @@ use crate::read::problem::Parsed;
 use crate::read::reader::Reader;
 use crate::read::section::Section;
 use crate::read::value::read_scalar;
+use crate::state::depth_stencil::DepthFormat;
 use crate::{Case, RenderTarget};
 use ir::format::{Format, FormatClass};
 use ir::interface::ScalarKind;
@@ -19,12 +19,12 @@ const SAMPLES: &str = "samples";
 const DEPTH: &str = "depth";
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     [SAMPLES, DEPTH].into_iter()
 }
 
 /// Reads the section into `case`; its targets replace the implied one.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut targets: Vec<RenderTarget> = Vec::new();
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         if words.peek().is_some_and(|word| [SAMPLES, DEPTH].contains(&word.text)) {
@@ -94,7 +94,7 @@ fn read_clear(words: &mut Words<'_>, format: Format) -> Parsed<Vec<Number>> {
 }
 
 /// Scalar kind of a fragment output for this format class.
-pub(super) fn scalar_of(class: FormatClass) -> ScalarKind {
+pub(in crate::read) fn scalar_of(class: FormatClass) -> ScalarKind {
     match class {
         FormatClass::Float => ScalarKind::F32,
         FormatClass::Sint => ScalarKind::I32,

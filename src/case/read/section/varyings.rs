@@ -23,7 +23,7 @@ const SAMPLINGS: [(&str, Sampling); 2] =
 const GENERIC: &str = "GENERIC";
 
 /// Keywords of the section.
-pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     qualifiers().chain([GENERIC])
 }
 
@@ -33,7 +33,7 @@ fn qualifiers() -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads the section into `case`.
-pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let varying = read_varying(words)?;
         let generic = varying.generic.map(|generic| format!("{GENERIC}[{generic}]"));
