@@ -6,14 +6,14 @@ use crate::ast::Ident;
 use ir::declared_uniform::DeclaredUniform;
 use ir::uniform::location_count;
 
-use super::declaration::Specifier;
-use super::opaque::format_word;
-use super::types::{Shape, Ty};
-use super::{Result, Stage};
+use crate::lower::declaration::Specifier;
+use crate::lower::opaque::format_word;
+use crate::lower::types::{Shape, Ty};
+use crate::lower::{Result, Stage};
 
 impl Stage<'_> {
     /// Records the declaration of a uniform. The linker compares all declarations of the same name.
-    pub(super) fn note_uniform(
+    pub(in crate::lower) fn note_uniform(
         &mut self,
         specifier: &Specifier<'_>,
         ty: Ty,
@@ -66,7 +66,7 @@ impl Stage<'_> {
 
     /// Removes the precisions of uniforms that no code names: before ES 3.00 only the precisions of used uniforms must
     /// agree.
-    pub(super) fn forget_unused_precisions(&mut self) {
+    pub(in crate::lower) fn forget_unused_precisions(&mut self) {
         if self.objects.iter().any(|object| object.version.number >= 300) {
             return;
         }

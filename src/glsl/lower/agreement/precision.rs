@@ -4,13 +4,18 @@ use crate::ast::{Declaration, Item, Qualifiers};
 use ir::precision::Precision;
 use ir::stage::ShaderStage;
 
-use super::Stage;
-use super::qualifier::At;
-use super::types::{Kind, Shape, Ty};
+use crate::lower::Stage;
+use crate::lower::qualifier::At;
+use crate::lower::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
     /// Precision of a variable of this type in a declaration; `None` outside ES, and for structs and booleans.
-    pub(super) fn precision(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> Option<Precision> {
+    pub(in crate::lower) fn precision(
+        &self,
+        at: At,
+        qualifiers: &Qualifiers,
+        ty: Ty,
+    ) -> Option<Precision> {
         if !self.version(at.object).is_es {
             return None;
         }

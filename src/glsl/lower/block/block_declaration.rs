@@ -4,15 +4,15 @@ use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord};
 use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember};
 use ir::interface::Type;
 
-use super::block::dimensions_of;
-use super::open_array::open_members;
-use super::qualifier::{At, packing_word, row_major_word};
-use super::{Result, Stage, mismatch};
+use super::dimensions_of;
+use crate::lower::expression::open_array::open_members;
+use crate::lower::qualifier::{At, packing_word, row_major_word};
+use crate::lower::{Result, Stage, mismatch};
 
 impl Stage<'_> {
     /// Records the declaration of a block, or compares it with that of another shader object. `ty` is the type of the
     /// block, or of the whole array of blocks.
-    pub(super) fn note_block(
+    pub(in crate::lower) fn note_block(
         &mut self,
         at: At,
         block: &BlockDeclaration,

@@ -8,15 +8,15 @@ use naga::{ArraySize, Expression, Handle, StructMember, TypeInner};
 
 use ir::source::Span;
 
-use super::Stage;
-use super::body::Body;
-use super::layout::{Packing, StoredType};
-use super::operand::{Place, Step, Value};
-use super::types::{Kind, Shape, Ty};
+use crate::lower::Stage;
+use crate::lower::body::Body;
+use crate::lower::operand::{Place, Step, Value};
+use crate::lower::types::layout::{Packing, StoredType};
+use crate::lower::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
     /// Type of a row-major matrix in a storage block.
-    pub(super) fn row_major_type(
+    pub(in crate::lower) fn row_major_type(
         &mut self,
         columns: u8,
         rows: u8,
@@ -38,14 +38,19 @@ impl Stage<'_> {
     }
 
     /// True if memory of type `stored` holds a row-major matrix.
-    pub(super) fn is_row_major(&self, stored: Ty, ty: Ty) -> bool {
+    pub(in crate::lower) fn is_row_major(&self, stored: Ty, ty: Ty) -> bool {
         self.shape(stored) == Shape::Struct && matches!(self.shape(ty), Shape::Matrix(..))
     }
 }
 
 impl Body<'_, '_> {
     /// Reads a whole matrix.
-    pub(super) fn load_rows(&mut self, pointer: Handle<Expression>, ty: Ty, span: Span) -> Value {
+    pub(in crate::lower) fn load_rows(
+        &mut self,
+        pointer: Handle<Expression>,
+        ty: Ty,
+        span: Span,
+    ) -> Value {
         let Shape::Matrix(columns, rows, kind) = self.shape(ty) else {
             return self.load_pointer(pointer, ty, span);
         };
@@ -66,7 +71,12 @@ impl Body<'_, '_> {
     }
 
     /// Writes a whole matrix.
-    pub(super) fn store_rows(&mut self, pointer: Handle<Expression>, value: Value, span: Span) {
+    pub(in crate::lower) fn store_rows(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Value,
+        span: Span,
+    ) {
         let Shape::Matrix(columns, rows, kind) = self.shape(value.ty) else { return };
         let row_ty = self.stage.vector(columns, kind);
         let parts = self.parts(value, span);
@@ -80,7 +90,12 @@ impl Body<'_, '_> {
     }
 
     /// The place of a column of a row-major matrix.
-    pub(super) fn column_place(&mut self, matrix: Place, column: Step, span: Span) -> Place {
+    pub(in crate::lower) fn column_place(
+        &mut self,
+        matrix: Place,
+        column: Step,
+        span: Span,
+    ) -> Place {
         let ty = self.stage.child(matrix.ty, 0);
         let stored = self.stage.child(matrix.stored, 0);
         let rows = self.descend(matrix, Step::Known(0), span);
@@ -88,7 +103,7 @@ impl Body<'_, '_> {
     }
 
     /// The place of a scalar in a column of a row-major matrix; `None` for any other place.
-    pub(super) fn scalar_of_column(
+    pub(in crate::lower) fn scalar_of_column(
         &mut self,
         place: &Place,
         row: Step,

@@ -7,13 +7,13 @@ use naga::{Expression, Handle};
 
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::Value;
-use super::types::{Shape, Ty};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::{Shape, Ty};
 
 impl Body<'_, '_> {
     /// Reads memory of type `stored` as a value of type `ty`.
-    pub(super) fn load_stored(
+    pub(in crate::lower) fn load_stored(
         &mut self,
         pointer: Handle<Expression>,
         stored: Ty,
@@ -48,7 +48,7 @@ impl Body<'_, '_> {
     }
 
     /// Writes a value to memory of type `stored`.
-    pub(super) fn store_stored(
+    pub(in crate::lower) fn store_stored(
         &mut self,
         pointer: Handle<Expression>,
         stored: Ty,

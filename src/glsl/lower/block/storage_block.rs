@@ -16,19 +16,19 @@ use ir::layout::{self, BlockLayout};
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable};
 
-use super::block::check_offset;
-use super::body::Body;
-use super::global::{GlobalInfo, MemoryAccess, Role};
-use super::implied_length::ArrayForm;
-use super::interface::block_key;
-use super::layout::{LayoutRules, Packing, below};
-use super::open_array::open_members;
-use super::operand::{Operand, Value};
-use super::qualifier::{At, packing_of, row_major_word};
-use super::scope::Symbol;
-use super::type_specifier::Declared;
-use super::types::{Kind, Ty};
-use super::{Result, Stage, mismatch, unsupported, wrong};
+use super::check_offset;
+use crate::lower::body::Body;
+use crate::lower::declaration::implied_length::ArrayForm;
+use crate::lower::expression::open_array::open_members;
+use crate::lower::global::{GlobalInfo, MemoryAccess, Role};
+use crate::lower::interface::block_key;
+use crate::lower::operand::{Operand, Value};
+use crate::lower::qualifier::{At, packing_of, row_major_word};
+use crate::lower::scope::Symbol;
+use crate::lower::type_specifier::Declared;
+use crate::lower::types::layout::{LayoutRules, Packing, below};
+use crate::lower::types::{Kind, Ty};
+use crate::lower::{Result, Stage, mismatch, unsupported, wrong};
 
 /// Maximum number of blocks in an array, because more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
@@ -114,7 +114,11 @@ fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout 
 
 impl Stage<'_> {
     /// Declares a `buffer` block.
-    pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+    pub(in crate::lower) fn declare_storage_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+    ) -> Result<()> {
         let default = self.objects.get(at.object).map(|object| object.storage_blocks.packing);
         let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
         let types = self.storage_block_types(at, block, packing)?;
@@ -234,7 +238,7 @@ impl Stage<'_> {
         for (idx, member) in block.members.iter().enumerate() {
             let is_last = idx + 1 == block.members.len();
             let ty = self.storage_member_type(at, member, owner, is_last)?;
-            super::type_specifier::add_member(&mut plain, member, ty)?;
+            crate::lower::type_specifier::add_member(&mut plain, member, ty)?;
             let is_row_major = self.is_member_row_major(at, &block.qualifiers, member);
             let rules = LayoutRules { packing, is_row_major };
             let name = &member.name.name;
@@ -337,7 +341,7 @@ impl Stage<'_> {
 impl Body<'_, '_> {
     /// Lowers `blocks[index]` of an array of storage blocks, with an index for every dimension; `None` for any other
     /// base.
-    pub(super) fn indexed_block(
+    pub(in crate::lower) fn indexed_block(
         &mut self,
         base: &Expr,
         index: &Expr,

@@ -15,11 +15,11 @@ use ir::interface::{Place, Sampling, Variable};
 use ir::stage::ShaderStage;
 use ir::stage_module::UniformVariable;
 
-use super::Stage;
-use super::global::{GlobalInfo, Role};
-use super::implied_length::ArrayForm;
-use super::qualifier::interpolation;
-use super::types::{Kind, Ty};
+use crate::lower::Stage;
+use crate::lower::declaration::implied_length::ArrayForm;
+use crate::lower::global::{GlobalInfo, Role};
+use crate::lower::qualifier::interpolation;
+use crate::lower::types::{Kind, Ty};
 
 /// An input or output of the compatibility profile.
 struct LegacyVariable {
@@ -43,7 +43,7 @@ const fn row(
 const VERTICES: &[ShaderStage] = &[Vertex, TessellationEvaluation, Geometry];
 
 /// Name of the only array among these variables.
-pub(super) const TEXTURE_COORDINATES: &str = "gl_TexCoord";
+pub(in crate::lower) const TEXTURE_COORDINATES: &str = "gl_TexCoord";
 
 const VARIABLES: [LegacyVariable; 24] = [
     row("gl_Vertex", &[Vertex], Input, 4),
@@ -73,13 +73,13 @@ const VARIABLES: [LegacyVariable; 24] = [
 ];
 
 /// True if some stage has a variable or uniform of this name in the compatibility profile.
-pub(super) fn is_legacy_name(name: &str) -> bool {
+pub(in crate::lower) fn is_legacy_name(name: &str) -> bool {
     VARIABLES.iter().any(|row| row.name == name) || state::is_compatibility_name(name)
 }
 
 impl Stage<'_> {
     /// True if an object may use names that later versions removed.
-    pub(super) fn has_legacy(&self, object: usize) -> bool {
+    pub(in crate::lower) fn has_legacy(&self, object: usize) -> bool {
         let version = self.version(object);
         !version.is_es
             && (version.number < 140
@@ -88,7 +88,7 @@ impl Stage<'_> {
     }
 
     /// Declares the global of a variable or uniform of the compatibility profile.
-    pub(super) fn legacy_global(
+    pub(in crate::lower) fn legacy_global(
         &mut self,
         object: usize,
         name: &Ident,
@@ -163,14 +163,14 @@ impl Stage<'_> {
     }
 
     /// The struct of a built-in uniform, by its name.
-    pub(super) fn state_struct(&mut self, object: usize, name: &str) -> Option<Ty> {
+    pub(in crate::lower) fn state_struct(&mut self, object: usize, name: &str) -> Option<Ty> {
         let name = state::struct_name(name)?;
         let is_visible = name == state::DEPTH_RANGE_STRUCT || self.has_legacy(object);
         is_visible.then(|| self.state_type(name)).flatten()
     }
 
     /// Applies the qualifiers of a redeclaration to a variable of the compatibility profile.
-    pub(super) fn requalify_legacy(
+    pub(in crate::lower) fn requalify_legacy(
         &mut self,
         global: Handle<GlobalVariable>,
         qualifiers: &Qualifiers,

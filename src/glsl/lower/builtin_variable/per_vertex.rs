@@ -9,14 +9,14 @@ use ir::interface::{Place, Variable};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::body::Body;
-use super::global::{GlobalInfo, Role};
-use super::implied_length::{ArrayForm, MAX_ELEMENTS};
 use super::legacy::TEXTURE_COORDINATES;
-use super::qualifier::At;
-use super::type_specifier::Declared;
-use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, mismatch, wrong};
+use crate::lower::body::Body;
+use crate::lower::declaration::implied_length::{ArrayForm, MAX_ELEMENTS};
+use crate::lower::global::{GlobalInfo, Role};
+use crate::lower::qualifier::At;
+use crate::lower::type_specifier::Declared;
+use crate::lower::types::{Kind, Shape, Ty};
+use crate::lower::{Result, Stage, mismatch, wrong};
 
 /// Members that are arrays of floats.
 const DISTANCES: [&str; 2] = ["gl_ClipDistance", "gl_CullDistance"];
@@ -37,7 +37,11 @@ type Members = (Vec<(String, Ty)>, Vec<u32>);
 
 impl Stage<'_> {
     /// The global for an input that only geometry stages have.
-    pub(super) fn geometry_input(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
+    pub(in crate::lower) fn geometry_input(
+        &mut self,
+        object: usize,
+        name: &Ident,
+    ) -> Handle<GlobalVariable> {
         let ty = self.scalar(Kind::Int);
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Input, object));
         self.shared.insert(name.name.clone(), global);
@@ -51,7 +55,7 @@ impl Stage<'_> {
     }
 
     /// Declares `gl_in` or `gl_out` with the members of its redeclaration, or with all members that the version has.
-    pub(super) fn declare_per_vertex(
+    pub(in crate::lower) fn declare_per_vertex(
         &mut self,
         object: usize,
         name: &Ident,
@@ -162,7 +166,11 @@ impl Stage<'_> {
 
     /// Handles `in gl_PerVertex { … } gl_in[];`, which selects the members of `gl_in`, and the redeclaration of
     /// `gl_out`.
-    pub(super) fn redeclare_per_vertex(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+    pub(in crate::lower) fn redeclare_per_vertex(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+    ) -> Result<()> {
         let role = self.role(&block.qualifiers)?;
         if let Some((name, array)) = &block.instance {
             let whole = Declared { element: self.scalar(Kind::Int), dims: Vec::new() };
@@ -193,7 +201,7 @@ impl Stage<'_> {
     }
 
     /// Removes the members of `gl_in` that no code reads, and the members of `gl_out` that no code writes.
-    pub(super) fn drop_untouched_members(&mut self) {
+    pub(in crate::lower) fn drop_untouched_members(&mut self) {
         let blocks = &self.vertex_blocks;
         let is_kept = |variable: &Variable| {
             let is_member =

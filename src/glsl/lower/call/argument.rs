@@ -3,29 +3,29 @@
 use crate::ast::{Expr, Ident};
 use ir::source::Span;
 
-use super::body::Body;
 use super::function::{Direction, ParameterType};
-use super::operand::{Operand, Place, Value};
 use super::overload_rank::Conversion;
-use super::types::Ty;
-use super::{Result, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Place, Value};
+use crate::lower::types::Ty;
+use crate::lower::{Result, wrong};
 
 /// An argument, evaluated as far as the parameter's direction requires.
 #[derive(Clone, Debug)]
-pub(super) struct Argument {
+pub(in crate::lower) struct Argument {
     /// Type of the argument.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// Value of the argument, unless the parameter is only written or refers to memory.
-    pub(super) value: Option<Value>,
+    pub(in crate::lower) value: Option<Value>,
     /// Place of the argument, if it denotes memory.
-    pub(super) place: Option<Place>,
+    pub(in crate::lower) place: Option<Place>,
     /// Position of the argument.
-    pub(super) span: Span,
+    pub(in crate::lower) span: Span,
 }
 
 impl Body<'_, '_> {
     /// Evaluates the arguments of a constructor.
-    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
+    pub(in crate::lower) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
         let values = arguments
             .iter()
             .map(|argument| self.rvalue(argument).map(|value| (value, argument.span)));
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
 
     /// Evaluates an argument. If the candidate functions differ in the direction of the parameter, the argument is read
     /// and its place is kept.
-    pub(super) fn argument(
+    pub(in crate::lower) fn argument(
         &mut self,
         expr: &Expr,
         direction: Option<Direction>,
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an argument, which is read now unless it was read before.
-    pub(super) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
+    pub(in crate::lower) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
         match (argument.value, &argument.place) {
             (Some(value), _) => Ok(value),
             (None, Some(place)) => self.load(place, argument.span),
@@ -68,7 +68,7 @@ impl Body<'_, '_> {
     }
 
     /// The conversions of all arguments; `None` if one cannot be converted.
-    pub(super) fn conversions(
+    pub(in crate::lower) fn conversions(
         &self,
         parameters: &[ParameterType],
         arguments: &[Argument],
@@ -98,7 +98,7 @@ impl Body<'_, '_> {
     }
 
     /// The conversion between an argument and a parameter of different types.
-    pub(super) fn conversion(
+    pub(in crate::lower) fn conversion(
         &self,
         argument: Ty,
         parameter: Ty,
@@ -114,7 +114,7 @@ impl Body<'_, '_> {
     }
 
     /// The error if no overload accepts these arguments.
-    pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
+    pub(in crate::lower) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
         let message = format!("no overload of `{}` accepts ({})", name.name, types.join(", "));
         wrong(name.span, message)

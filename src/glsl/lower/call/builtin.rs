@@ -33,27 +33,27 @@ use ir::stage::ShaderStage;
 use overload::{Overload, Width, family, overloads};
 
 use super::argument::Argument;
-use super::body::Body;
-use super::constant::literal_of;
 use super::function::Direction;
-use super::operand::{Operand, Place, Value};
 use super::overload_rank::{self, Conversion};
-use super::types::{Kind, Shape, Ty};
-use super::{Result, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Place, Value};
+use crate::lower::types::constant::literal_of;
+use crate::lower::types::{Kind, Shape, Ty};
+use crate::lower::{Result, wrong};
 
 /// One overload (or family of overloads) of a built-in function.
-pub(super) struct Row {
+pub(in crate::lower) struct Row {
     /// The function's name.
-    pub(super) name: &'static str,
+    pub(in crate::lower) name: &'static str,
     /// The signature, as `result(parameter, …)`.
-    pub(super) signature: &'static str,
+    pub(in crate::lower) signature: &'static str,
     /// Emits the call.
-    pub(super) emit: Emit,
+    pub(in crate::lower) emit: Emit,
 }
 
 /// Method of emitting a built-in function.
 #[derive(Clone, Copy)]
-pub(super) enum Emit {
+pub(in crate::lower) enum Emit {
     /// The same function in naga. Scalar arguments next to vectors are first repeated to vectors.
     Math(MathFunction),
     /// The same function in naga, whose last two arguments (numbers of bits) are unsigned.
@@ -71,17 +71,17 @@ pub(super) enum Emit {
 }
 
 /// A call whose arguments have the row's types.
-pub(super) struct Call {
+pub(in crate::lower) struct Call {
     /// Values of the parameters; unspecified for `out` and `mem`.
-    pub(super) values: Vec<Value>,
+    pub(in crate::lower) values: Vec<Value>,
     /// Places of the `out` and `mem` parameters.
-    pub(super) places: Vec<Option<Place>>,
+    pub(in crate::lower) places: Vec<Option<Place>>,
     /// Type of the result; unspecified for `void`.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// The function's name.
-    pub(super) name: &'static str,
+    pub(in crate::lower) name: &'static str,
     /// Position of the call.
-    pub(super) span: Span,
+    pub(in crate::lower) span: Span,
 }
 
 impl Row {
@@ -167,12 +167,12 @@ const UNSUPPORTED: [&str; 17] = [
 ];
 
 /// True if a built-in function has this name.
-pub(super) fn is_name(name: &str) -> bool {
+pub(in crate::lower) fn is_name(name: &str) -> bool {
     rows(name).next().is_some()
 }
 
 /// Returns the name if it belongs to an unsupported family of functions.
-pub(super) fn unsupported_word(name: &str) -> Option<&str> {
+pub(in crate::lower) fn unsupported_word(name: &str) -> Option<&str> {
     UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
 
@@ -180,8 +180,8 @@ pub(super) fn unsupported_word(name: &str) -> Option<&str> {
 const SUBGROUP: &str = "subgroup";
 
 /// True if calling the built-in function or constructor has no side effects.
-pub(super) fn is_pure(name: &str) -> bool {
-    super::types::is_keyword(name)
+pub(in crate::lower) fn is_pure(name: &str) -> bool {
+    crate::lower::types::is_keyword(name)
         || is_name(name)
             && !name.starts_with(SUBGROUP)
             && rows(name).all(|row| {
@@ -192,7 +192,7 @@ pub(super) fn is_pure(name: &str) -> bool {
 }
 
 /// Parameter directions of every overload with `count` parameters.
-pub(super) fn directions(name: &str, count: usize) -> Vec<Vec<Direction>> {
+pub(in crate::lower) fn directions(name: &str, count: usize) -> Vec<Vec<Direction>> {
     rows(name)
         .map(|row| parts(row.signature).1.into_iter().map(direction).collect::<Vec<_>>())
         .filter(|directions| directions.len() == count)
@@ -226,7 +226,7 @@ fn word(parameter: &'static str) -> &'static str {
 
 impl Body<'_, '_> {
     /// Calls a built-in function. Selects the best overload, or the first of several with the fewest conversions.
-    pub(super) fn call_builtin(
+    pub(in crate::lower) fn call_builtin(
         &mut self,
         name: &Ident,
         arguments: &[Argument],
@@ -262,7 +262,7 @@ impl Body<'_, '_> {
     }
 
     /// True if the object has an overload of a function with 64-bit types.
-    pub(super) fn has_wide_overload(&self, name: &str) -> bool {
+    pub(in crate::lower) fn has_wide_overload(&self, name: &str) -> bool {
         let mut wide = overloads(name).filter(|overload| overload.width != Width::Narrow);
         wide.any(|overload| self.has_overload(overload))
     }
@@ -424,7 +424,7 @@ impl Body<'_, '_> {
     }
 
     /// Calls a mathematical function of naga.
-    pub(super) fn math(
+    pub(in crate::lower) fn math(
         &mut self,
         fun: MathFunction,
         arguments: &[Value],
@@ -438,7 +438,12 @@ impl Body<'_, '_> {
     }
 
     /// Writes the result of an `out` parameter, converted to the argument's type.
-    pub(super) fn write_out(&mut self, call: &Call, idx: usize, value: Value) -> Result<()> {
+    pub(in crate::lower) fn write_out(
+        &mut self,
+        call: &Call,
+        idx: usize,
+        value: Value,
+    ) -> Result<()> {
         let Some(Some(place)) = call.places.get(idx) else { return Ok(()) };
         let value = self.implicit(value, place.ty, call.span)?;
         self.store(place, value, call.span)
@@ -450,7 +455,12 @@ impl Body<'_, '_> {
     }
 
     /// A value with as many components as `value`, each equal to `literal`.
-    pub(super) fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
+    pub(in crate::lower) fn literal_like(
+        &mut self,
+        value: Value,
+        literal: Literal,
+        span: Span,
+    ) -> Value {
         let size = self.shape(value.ty).components().unwrap_or(1);
         let literal = self.literal(literal, span);
         self.splat(literal, size, span)
@@ -470,7 +480,7 @@ impl Body<'_, '_> {
     }
 
     /// Selects `accept` where `condition` is true, else `reject`. Both are evaluated.
-    pub(super) fn choose(
+    pub(in crate::lower) fn choose(
         &mut self,
         condition: Value,
         accept: Value,

@@ -5,21 +5,21 @@ use naga::{AddressSpace, FunctionArgument, FunctionResult, Handle, Statement, Ty
 use crate::ast::{Block, Parameter, Prototype, Storage};
 use ir::source::Span;
 
-use super::body::Body;
-use super::qualifier::At;
-use super::scope::Symbol;
-use super::type_specifier::is_void;
-use super::types::Ty;
-use super::{Fault, Result, Stage, mismatch, naga_span, wrong};
+use crate::lower::body::Body;
+use crate::lower::qualifier::At;
+use crate::lower::scope::Symbol;
+use crate::lower::type_specifier::is_void;
+use crate::lower::types::Ty;
+use crate::lower::{Fault, Result, Stage, mismatch, naga_span, wrong};
 
 /// A function of the stage, defined in any of its objects.
-pub(super) struct FunctionEntry<'a> {
+pub(in crate::lower) struct FunctionEntry<'a> {
     /// Name of the function.
-    pub(super) name: String,
+    pub(in crate::lower) name: String,
     /// Parameters of the function.
-    pub(super) parameters: Vec<ParameterType>,
+    pub(in crate::lower) parameters: Vec<ParameterType>,
     /// Type of the result; `None` for `void`.
-    pub(super) result: Option<Ty>,
+    pub(in crate::lower) result: Option<Ty>,
     /// The body, if one was found.
     definition: Option<Definition<'a>>,
     state: State,
@@ -27,16 +27,16 @@ pub(super) struct FunctionEntry<'a> {
 
 /// Type and direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ParameterType {
+pub(in crate::lower) struct ParameterType {
     /// Type of the parameter.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// Direction of the parameter.
-    pub(super) direction: Direction,
+    pub(in crate::lower) direction: Direction,
 }
 
 /// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(in crate::lower) enum Direction {
     /// `in`: copied before the call.
     In,
     /// `out`: copied after the call.
@@ -65,7 +65,7 @@ enum State {
 
 impl<'a> Stage<'a> {
     /// Declares a function in an object, with its body if it has one.
-    pub(super) fn declare_function(
+    pub(in crate::lower) fn declare_function(
         &mut self,
         object: usize,
         position: usize,
@@ -111,7 +111,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Parameters and result of a function prototype.
-    pub(super) fn signature(
+    pub(in crate::lower) fn signature(
         &mut self,
         object: usize,
         position: usize,
@@ -137,7 +137,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Lowers `main` and all functions reachable from it.
-    pub(super) fn lower_main(&mut self) -> Option<Handle<naga::Function>> {
+    pub(in crate::lower) fn lower_main(&mut self) -> Option<Handle<naga::Function>> {
         let (main, span) = self.functions.iter().enumerate().find_map(|(idx, function)| {
             let is_main = function.name == "main" && function.parameters.is_empty();
             Some((idx, function.definition.filter(|_| is_main)?.prototype.name.span))
@@ -147,7 +147,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Lowers the functions that `main` does not reach, to find their errors.
-    pub(super) fn lower_uncalled(&mut self) {
+    pub(in crate::lower) fn lower_uncalled(&mut self) {
         let waiting = self.functions.iter().enumerate().filter_map(|(idx, function)| {
             let is_waiting = matches!(function.state, State::Waiting);
             Some((idx, function.definition.filter(|_| is_waiting)?.prototype.name.span))
@@ -170,12 +170,12 @@ impl<'a> Stage<'a> {
     }
 
     /// True if a function is declared but not defined.
-    pub(super) fn is_undefined(&self, idx: usize) -> bool {
+    pub(in crate::lower) fn is_undefined(&self, idx: usize) -> bool {
         self.functions.get(idx).is_some_and(|function| function.definition.is_none())
     }
 
     /// Lowers a function unless it was lowered before. `call` is the position of the call.
-    pub(super) fn lower_function(
+    pub(in crate::lower) fn lower_function(
         &mut self,
         idx: usize,
         call: Span,

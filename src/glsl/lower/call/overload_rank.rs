@@ -1,10 +1,10 @@
 //! Ranks the functions that match the arguments of a call (GLSL 4.60 section 6.1; `GL_ARB_gpu_shader_int64`).
 
-use super::types::Kind;
+use crate::lower::types::Kind;
 
 /// Implicit conversion of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Conversion {
+pub(in crate::lower) enum Conversion {
     /// The types are the same.
     Exact,
     /// To a type of the same class with more bits: `int` to `int64_t`, `float` to `double`.
@@ -19,7 +19,7 @@ pub(super) enum Conversion {
 
 impl Conversion {
     /// The conversion between different types of these kinds; the kind of a struct or array is `None`.
-    pub(super) const fn between(from: Option<Kind>, to: Option<Kind>) -> Self {
+    pub(in crate::lower) const fn between(from: Option<Kind>, to: Option<Kind>) -> Self {
         match (from, to) {
             (Some(Kind::Int), Some(Kind::Int64))
             | (Some(Kind::Uint), Some(Kind::Uint64))
@@ -43,14 +43,14 @@ impl Conversion {
 
 /// True if a function with conversions `own` is better than one with conversions `other`: better for at least one
 /// argument, and worse for none.
-pub(super) fn is_better(own: &[Conversion], other: &[Conversion]) -> bool {
+pub(in crate::lower) fn is_better(own: &[Conversion], other: &[Conversion]) -> bool {
     let pairs = || own.iter().zip(other);
     pairs().any(|(own, other)| own.is_better(*other))
         && !pairs().any(|(own, other)| other.is_better(*own))
 }
 
 /// Number of arguments that are converted.
-pub(super) fn count(conversions: &[Conversion]) -> usize {
+pub(in crate::lower) fn count(conversions: &[Conversion]) -> usize {
     conversions.iter().filter(|conversion| **conversion != Conversion::Exact).count()
 }
 

@@ -15,18 +15,18 @@ use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::subroutine_name;
 
 use super::argument::Argument;
-use super::body::Body;
 use super::function::ParameterType;
-use super::global::{GlobalInfo, Role};
-use super::operand::{Operand, Place, Value};
-use super::qualifier::At;
-use super::scope::Symbol;
-use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, mismatch, wrong};
+use crate::lower::body::Body;
+use crate::lower::global::{GlobalInfo, Role};
+use crate::lower::operand::{Operand, Place, Value};
+use crate::lower::qualifier::At;
+use crate::lower::scope::Symbol;
+use crate::lower::types::{Kind, Shape, Ty};
+use crate::lower::{Result, Stage, mismatch, wrong};
 
 /// All subroutines of a stage.
 #[derive(Debug, Default)]
-pub(super) struct Subroutines {
+pub(in crate::lower) struct Subroutines {
     types: BTreeMap<String, SubroutineType>,
     /// Type of each subroutine uniform.
     uniforms: HashMap<Handle<GlobalVariable>, String>,
@@ -60,13 +60,13 @@ struct SubroutineType {
 }
 
 /// True if a declaration has the `subroutine` qualifier.
-pub(super) fn is_subroutine(ty: &QualifiedType) -> bool {
+pub(in crate::lower) fn is_subroutine(ty: &QualifiedType) -> bool {
     ty.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Subroutine)
 }
 
 impl<'a> Stage<'a> {
     /// Declares `subroutine float name(…);`, or the function with index `function`, which has subroutine types.
-    pub(super) fn declare_subroutine(
+    pub(in crate::lower) fn declare_subroutine(
         &mut self,
         at: At,
         prototype: &'a Prototype,
@@ -147,7 +147,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Declares the type `subroutine float name(…);`.
-    pub(super) fn declare_subroutine_type(
+    pub(in crate::lower) fn declare_subroutine_type(
         &mut self,
         at: At,
         prototype: &'a Prototype,
@@ -164,7 +164,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Declares `subroutine uniform type name[n];`.
-    pub(super) fn declare_subroutine_uniforms(
+    pub(in crate::lower) fn declare_subroutine_uniforms(
         &mut self,
         at: At,
         ty: &QualifiedType,
@@ -207,7 +207,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Gives every subroutine uniform the names of its functions, after all functions are declared.
-    pub(super) fn name_subroutines(&mut self) {
+    pub(in crate::lower) fn name_subroutines(&mut self) {
         for uniform in &mut self.uniforms {
             let ty = self.subroutines.uniforms.get(&uniform.place.global);
             let Some(known) = ty.and_then(|ty| self.subroutines.types.get(ty)) else { continue };
@@ -220,13 +220,13 @@ impl<'a> Stage<'a> {
 
 impl Body<'_, '_> {
     /// True for a subroutine uniform, which is not a value.
-    pub(super) fn is_subroutine_place(&self, place: &Place) -> bool {
+    pub(in crate::lower) fn is_subroutine_place(&self, place: &Place) -> bool {
         let uniforms = &self.stage.subroutines.uniforms;
         place.root.is_some_and(|root| uniforms.contains_key(&root.global))
     }
 
     /// The subroutine uniform of this name.
-    pub(super) fn subroutine_uniform(&mut self, name: &Ident) -> Option<Place> {
+    pub(in crate::lower) fn subroutine_uniform(&mut self, name: &Ident) -> Option<Place> {
         let symbol = self.find(&name.name)?;
         let Symbol::Global(global) = symbol else { return None };
         if !self.stage.subroutines.uniforms.contains_key(&global) {
@@ -236,7 +236,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `subroutines[index](arguments)`.
-    pub(super) fn call_indexed(
+    pub(in crate::lower) fn call_indexed(
         &mut self,
         callee: &Expr,
         arguments: &[Expr],
@@ -253,7 +253,7 @@ impl Body<'_, '_> {
     }
 
     /// Calls the function that a subroutine uniform selects. The arguments are evaluated once.
-    pub(super) fn call_subroutine(
+    pub(in crate::lower) fn call_subroutine(
         &mut self,
         place: &Place,
         arguments: &[Expr],

@@ -3,15 +3,16 @@
 
 use crate::ast::{Expr, ExprKind, Ident};
 
-use super::type_specifier::Declared;
-use super::{Stage, builtin, scan};
+use crate::lower::call::builtin;
+use crate::lower::type_specifier::Declared;
+use crate::lower::{Stage, scan};
 
 /// Number of elements of a built-in array such as `gl_ClipDistance` or `gl_FragData` that is indexed dynamically.
-pub(super) const MAX_ELEMENTS: u32 = 8;
+pub(in crate::lower) const MAX_ELEMENTS: u32 = 8;
 
 /// Form in which code names an array without a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ArrayForm {
+pub(in crate::lower) enum ArrayForm {
     /// The array's own name.
     Scope,
     /// A member of a block's instance.
@@ -20,9 +21,9 @@ pub(super) enum ArrayForm {
 
 /// Length of an array without a size, implied by its indices and other declarations.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ImpliedLength {
+pub(in crate::lower) struct ImpliedLength {
     /// Size in a later declaration.
-    pub(super) declared: Option<u32>,
+    pub(in crate::lower) declared: Option<u32>,
     /// The highest constant index plus one.
     indexed: u32,
     /// True if some index is not constant.
@@ -31,17 +32,17 @@ pub(super) struct ImpliedLength {
 
 impl ImpliedLength {
     /// The size, at least the highest constant index plus one.
-    pub(super) fn length(self) -> u32 {
+    pub(in crate::lower) fn length(self) -> u32 {
         self.declared.unwrap_or(0).max(self.indexed)
     }
 
     /// True if the size follows from a declaration, or from constant indices alone.
-    pub(super) fn is_known(self) -> bool {
+    pub(in crate::lower) fn is_known(self) -> bool {
         self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
     }
 
     /// Size of a built-in array, which needs no declaration.
-    pub(super) fn builtin_length(self) -> u32 {
+    pub(in crate::lower) fn builtin_length(self) -> u32 {
         let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
         self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
     }
@@ -49,7 +50,7 @@ impl ImpliedLength {
 
 impl Stage<'_> {
     /// Replaces `[]` by the size of a later declaration, or by the highest constant index plus one.
-    pub(super) fn fill_open_size(
+    pub(in crate::lower) fn fill_open_size(
         &mut self,
         name: &Ident,
         form: ArrayForm,
@@ -64,7 +65,11 @@ impl Stage<'_> {
     }
 
     /// Length of an array implied by the shader's other declarations and by indices.
-    pub(super) fn implied_length(&mut self, name: &str, form: ArrayForm) -> ImpliedLength {
+    pub(in crate::lower) fn implied_length(
+        &mut self,
+        name: &str,
+        form: ArrayForm,
+    ) -> ImpliedLength {
         let units = self.units;
         let mut implied = ImpliedLength::default();
         let mut indices = Vec::new();
@@ -93,7 +98,7 @@ impl Stage<'_> {
     }
 
     /// The value of an expression if it is a constant that can be evaluated without lowering any function.
-    pub(super) fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
+    pub(in crate::lower) fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
         if scan::has_effects(expr, &builtin::is_pure) {
             return None;
         }

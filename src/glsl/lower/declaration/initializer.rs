@@ -5,35 +5,35 @@ use naga::{GlobalVariable, Handle};
 use crate::ast::{Declarator, Ident, Initializer, QualifiedType, Storage};
 use ir::source::Span;
 
-use super::body::Body;
-use super::constant::Constant;
-use super::global::{GlobalInfo, Role};
 use super::implied_length::ArrayForm;
-use super::operand::{Access, Place, Value};
-use super::qualifier::At;
-use super::scope::Symbol;
-use super::type_specifier::Declared;
-use super::types::{Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use crate::lower::body::Body;
+use crate::lower::global::{GlobalInfo, Role};
+use crate::lower::operand::{Access, Place, Value};
+use crate::lower::qualifier::At;
+use crate::lower::scope::Symbol;
+use crate::lower::type_specifier::Declared;
+use crate::lower::types::constant::Constant;
+use crate::lower::types::{Shape, Ty};
+use crate::lower::{Result, Stage, unsupported, wrong};
 
 /// A global initialised at the start of `main`.
 #[derive(Clone, Debug)]
-pub(super) struct Pending<'a> {
+pub(in crate::lower) struct Pending<'a> {
     /// The global.
-    pub(super) global: Handle<GlobalVariable>,
+    pub(in crate::lower) global: Handle<GlobalVariable>,
     /// Type of the global.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// The declaration of the global.
-    pub(super) at: At,
+    pub(in crate::lower) at: At,
     /// The value.
-    pub(super) value: PendingValue<'a>,
+    pub(in crate::lower) value: PendingValue<'a>,
     /// Position of the name.
-    pub(super) span: Span,
+    pub(in crate::lower) span: Span,
 }
 
 /// The value of a [`Pending`].
 #[derive(Clone, Debug)]
-pub(super) enum PendingValue<'a> {
+pub(in crate::lower) enum PendingValue<'a> {
     /// An initialiser that is not constant.
     Initializer(&'a Initializer),
     /// A constant with infinities or NaNs, which naga's global initialisers cannot hold.
@@ -42,7 +42,7 @@ pub(super) enum PendingValue<'a> {
 
 impl Body<'_, '_> {
     /// Executes a global's initialiser.
-    pub(super) fn run_pending(&mut self, pending: &Pending<'_>) -> Result<()> {
+    pub(in crate::lower) fn run_pending(&mut self, pending: &Pending<'_>) -> Result<()> {
         (self.object, self.position) = (pending.at.object, pending.at.position);
         let value = match &pending.value {
             PendingValue::Initializer(initializer) => {
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an initialiser for a variable of the declared type; also fills the type's open sizes.
-    pub(super) fn initializer(
+    pub(in crate::lower) fn initializer(
         &mut self,
         initializer: &Initializer,
         declared: &Declared,
@@ -129,7 +129,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects qualifiers that a local variable cannot have.
-    pub(super) fn check_local_qualifiers(ty: &QualifiedType) -> Result<()> {
+    pub(in crate::lower) fn check_local_qualifiers(ty: &QualifiedType) -> Result<()> {
         for (storage, span) in &ty.qualifiers.storage {
             match storage {
                 Storage::Const => {}
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
     }
 
     /// Declares a local variable. Its name becomes visible after its initialiser.
-    pub(super) fn local_variable(
+    pub(in crate::lower) fn local_variable(
         &mut self,
         ty: &QualifiedType,
         specified: &Declared,
@@ -195,7 +195,7 @@ impl Body<'_, '_> {
 impl Stage<'_> {
     /// The symbol of a constant. Scalars, vectors and matrices are values; arrays and structs stay in memory, where
     /// they can be indexed. `None` for arrays and structs with infinities or NaNs.
-    pub(super) fn constant_symbol(
+    pub(in crate::lower) fn constant_symbol(
         &mut self,
         name: &Ident,
         constant: &Constant,
@@ -219,7 +219,7 @@ impl Stage<'_> {
     }
 
     /// Gives a private global a constant initial value.
-    pub(super) fn set_initial(
+    pub(in crate::lower) fn set_initial(
         &mut self,
         global: Handle<GlobalVariable>,
         constant: &Constant,
@@ -236,7 +236,7 @@ impl Stage<'_> {
     }
 
     /// The value of a global's initialiser, if it is constant.
-    pub(super) fn constant_initializer(
+    pub(in crate::lower) fn constant_initializer(
         &mut self,
         object: usize,
         position: usize,

@@ -4,14 +4,14 @@ use naga::BinaryOperator;
 
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::Value;
-use super::types::Shape;
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::Shape;
 
 impl Body<'_, '_> {
     /// Lowers `left == right` to one boolean, after implicit conversion. `!=` is its negation, which is also right for
     /// NaN.
-    pub(super) fn equal_operands(
+    pub(in crate::lower) fn equal_operands(
         &mut self,
         left: Value,
         right: Value,

@@ -3,15 +3,15 @@
 use crate::ast::Expr;
 use ir::source::Span;
 
-use super::body::Body;
-use super::constant::{Constant, literal_of};
-use super::operand::Value;
-use super::types::{Kind, Shape};
-use super::{Result, Stage, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::constant::{Constant, literal_of};
+use crate::lower::types::{Kind, Shape};
+use crate::lower::{Result, Stage, wrong};
 
 impl Stage<'_> {
     /// The value of a constant expression in a declaration. The declaration is item `position` of `object`.
-    pub(super) fn constant(
+    pub(in crate::lower) fn constant(
         &mut self,
         object: usize,
         position: usize,
@@ -22,7 +22,7 @@ impl Stage<'_> {
     }
 
     /// The value of a constant integer expression.
-    pub(super) fn constant_integer(
+    pub(in crate::lower) fn constant_integer(
         &mut self,
         object: usize,
         position: usize,
@@ -35,7 +35,7 @@ impl Stage<'_> {
 
 impl Body<'_, '_> {
     /// The value of a constant expression.
-    pub(super) fn constant(&mut self, expr: &Expr) -> Result<Constant> {
+    pub(in crate::lower) fn constant(&mut self, expr: &Expr) -> Result<Constant> {
         let value = self.rvalue(expr)?;
         match self.evaluate(value.handle) {
             Some(constant) => Ok(constant),
@@ -44,7 +44,7 @@ impl Body<'_, '_> {
     }
 
     /// Emits a constant as a value.
-    pub(super) fn materialize(&mut self, constant: &Constant, span: Span) -> Value {
+    pub(in crate::lower) fn materialize(&mut self, constant: &Constant, span: Span) -> Value {
         if let Shape::Scalar(kind) = self.shape(constant.ty) {
             let bits = constant.bits.first().copied().unwrap_or(0);
             if let Some(literal) = literal_of(kind, bits) {
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an index, if it is constant.
-    pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
+    pub(in crate::lower) fn known_index(&mut self, index: Value) -> Option<i64> {
         let constant = self.evaluate(index.handle)?;
         self.stage.known_integer(&constant)
     }

@@ -4,10 +4,10 @@ use naga::Expression;
 
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::Value;
-use super::types::{Kind, Shape, Ty};
-use super::{Result, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::{Kind, Shape, Ty};
+use crate::lower::{Result, wrong};
 
 /// A matrix type.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ struct MatrixType {
 
 impl Body<'_, '_> {
     /// Lowers `type(arguments)`.
-    pub(super) fn construct(
+    pub(in crate::lower) fn construct(
         &mut self,
         ty: Ty,
         arguments: &[(Value, Span)],
@@ -235,7 +235,7 @@ impl Body<'_, '_> {
     }
 
     /// The zero value of a type.
-    pub(super) fn zero(&mut self, ty: Ty, span: Span) -> Value {
+    pub(in crate::lower) fn zero(&mut self, ty: Ty, span: Span) -> Value {
         self.value(Expression::ZeroValue(ty), ty, span)
     }
 }

@@ -4,15 +4,15 @@ use naga::{Expression, Scalar};
 
 use ir::source::Span;
 
-use super::body::Body;
-use super::constant::{convert_bits, literal_bits, literal_of};
-use super::operand::Value;
-use super::types::{Kind, Shape, Ty};
-use super::{Result, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::constant::{convert_bits, literal_bits, literal_of};
+use crate::lower::types::{Kind, Shape, Ty};
+use crate::lower::{Result, wrong};
 
 /// The implicit conversions that a shader object allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Implicit {
+pub(in crate::lower) enum Implicit {
     /// No conversions: GLSL 1.10 and ES.
     None,
     /// Integers to float: GLSL 1.20 to 3.30.
@@ -23,7 +23,7 @@ pub(super) enum Implicit {
 
 impl Body<'_, '_> {
     /// Implicit conversions of the current object.
-    pub(super) fn implicit_rules(&self) -> Implicit {
+    pub(in crate::lower) fn implicit_rules(&self) -> Implicit {
         let version = self.version();
         let extensions = [
             "GL_ARB_gpu_shader5",
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
     }
 
     /// True if `from` converts implicitly to `to`.
-    pub(super) fn is_convertible(&self, from: Kind, to: Kind) -> bool {
+    pub(in crate::lower) fn is_convertible(&self, from: Kind, to: Kind) -> bool {
         from == to
             || match (self.implicit_rules(), from, to) {
                 (Implicit::ToFloat | Implicit::All, Kind::Int | Kind::Uint, Kind::Float)
@@ -53,7 +53,7 @@ impl Body<'_, '_> {
     }
 
     /// True if a value of type `from` converts implicitly to `to`.
-    pub(super) fn is_type_convertible(&self, from: Ty, to: Ty) -> bool {
+    pub(in crate::lower) fn is_type_convertible(&self, from: Ty, to: Ty) -> bool {
         if from == to {
             return true;
         }
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
     }
 
     /// Converts a value implicitly to the required type.
-    pub(super) fn implicit(&mut self, value: Value, ty: Ty, span: Span) -> Result<Value> {
+    pub(in crate::lower) fn implicit(&mut self, value: Value, ty: Ty, span: Span) -> Result<Value> {
         if value.ty == ty {
             return Ok(value);
         }
@@ -87,7 +87,7 @@ impl Body<'_, '_> {
     }
 
     /// The kind that both operands convert to.
-    pub(super) fn common_kind(&self, left: Kind, right: Kind) -> Option<Kind> {
+    pub(in crate::lower) fn common_kind(&self, left: Kind, right: Kind) -> Option<Kind> {
         if self.is_convertible(left, right) {
             Some(right)
         } else if self.is_convertible(right, left) {
@@ -98,7 +98,7 @@ impl Body<'_, '_> {
     }
 
     /// Converts the components of a scalar, vector or matrix, as a constructor does.
-    pub(super) fn convert(&mut self, value: Value, kind: Kind, span: Span) -> Value {
+    pub(in crate::lower) fn convert(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let shape = self.shape(value.ty);
         let Some(from) = shape.kind().filter(|from| *from != kind) else { return value };
         if let Shape::Matrix(columns, rows, _) = shape {
@@ -132,7 +132,7 @@ impl Body<'_, '_> {
     }
 
     /// Reinterprets the bits of a scalar or vector as another kind of the same size.
-    pub(super) fn bitcast(&mut self, value: Value, kind: Kind, span: Span) -> Value {
+    pub(in crate::lower) fn bitcast(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let Some(size) = self.shape(value.ty).components() else { return value };
         let ty = self.stage.vector(size, kind);
         if ty == value.ty {
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
     }
 
     /// Checks that a condition is a boolean scalar.
-    pub(super) fn condition(&self, value: Value, span: Span) -> Result<Value> {
+    pub(in crate::lower) fn condition(&self, value: Value, span: Span) -> Result<Value> {
         if self.shape(value.ty) == Shape::Scalar(Kind::Bool) {
             return Ok(value);
         }

@@ -6,16 +6,16 @@
 use arithmetic::{Known, Machine, Now, PackFunction};
 use naga::{BinaryOperator, Expression, Handle, MathFunction, RelationalFunction};
 
-use super::body::Body;
-use super::constant::{Constant, convert_bits, literal_bits};
-use super::types::{Kind, Shape};
+use crate::lower::body::Body;
+use crate::lower::types::constant::{Constant, convert_bits, literal_bits};
+use crate::lower::types::{Kind, Shape};
 
 /// Maximum depth of an expression that is evaluated; deeper expressions are not constant.
 const MAX_DEPTH: u32 = 100;
 
 impl Body<'_, '_> {
     /// The value of an expression of this function, if it is constant.
-    pub(super) fn evaluate(&mut self, handle: Handle<Expression>) -> Option<Constant> {
+    pub(in crate::lower) fn evaluate(&mut self, handle: Handle<Expression>) -> Option<Constant> {
         self.evaluate_at(handle, 0)
     }
 

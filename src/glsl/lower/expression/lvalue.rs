@@ -8,16 +8,16 @@ use naga::{Expression, Handle, Literal};
 use crate::ast::Ident;
 use ir::source::Span;
 
-use super::body::Body;
-use super::global::{Role, Use};
-use super::operand::{Access, Place, Step, Value};
-use super::scope::Symbol;
-use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
-use super::{Result, unsupported, wrong};
+use crate::lower::body::Body;
+use crate::lower::global::{Role, Use};
+use crate::lower::operand::{Access, Place, Step, Value};
+use crate::lower::scope::Symbol;
+use crate::lower::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
+use crate::lower::{Result, unsupported, wrong};
 
 impl Body<'_, '_> {
     /// The place of a symbol; `None` if it is not a variable.
-    pub(super) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
+    pub(in crate::lower) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
             Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) => None,
             Symbol::Local { pointer, ty, is_const } => Some(Place {
@@ -81,7 +81,7 @@ impl Body<'_, '_> {
     }
 
     /// The direct part `idx` of a place.
-    pub(super) fn step(&mut self, place: Place, idx: u32, span: Span) -> Place {
+    pub(in crate::lower) fn step(&mut self, place: Place, idx: u32, span: Span) -> Place {
         let swizzled = place.swizzle.as_ref().and_then(|all| all.get(idx as usize)).copied();
         let row = Step::Known(swizzled.map_or(idx, u32::from));
         if let Some(scalar) = self.scalar_of_column(&place, row, span) {
@@ -130,7 +130,12 @@ impl Body<'_, '_> {
     }
 
     /// The part of a place selected by a dynamic index.
-    pub(super) fn step_dynamic(&mut self, place: Place, index: Value, span: Span) -> Place {
+    pub(in crate::lower) fn step_dynamic(
+        &mut self,
+        place: Place,
+        index: Value,
+        span: Span,
+    ) -> Place {
         let ty = self.stage.child(place.ty, 0);
         if is_one_word(self, place.stored) && !is_one_word(self, place.ty) {
             return Place { ty, ..place };
@@ -167,7 +172,12 @@ impl Body<'_, '_> {
     }
 
     /// Selects components of a vector's place; the vector has at least two.
-    pub(super) fn select(&mut self, place: Place, components: &[u8], span: Span) -> Place {
+    pub(in crate::lower) fn select(
+        &mut self,
+        place: Place,
+        components: &[u8],
+        span: Span,
+    ) -> Place {
         if let [component] = *components {
             return self.step(place, u32::from(component), span);
         }
@@ -184,7 +194,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads a place at this point.
-    pub(super) fn load(&mut self, place: &Place, span: Span) -> Result<Value> {
+    pub(in crate::lower) fn load(&mut self, place: &Place, span: Span) -> Result<Value> {
         self.check_unrolled(place, span)?;
         if place.access == Access::WriteOnly {
             return wrong(span, "a `writeonly` variable cannot be read");
@@ -212,7 +222,12 @@ impl Body<'_, '_> {
     }
 
     /// Writes a value of the place's own type to it at this point.
-    pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) -> Result<()> {
+    pub(in crate::lower) fn store(
+        &mut self,
+        place: &Place,
+        value: Value,
+        span: Span,
+    ) -> Result<()> {
         self.check_writable(place, span)?;
         self.check_unrolled(place, span)?;
         self.record(place, true);
@@ -243,7 +258,7 @@ impl Body<'_, '_> {
 
     /// Rejects assignments to a read-only place.
     #[expect(clippy::unused_self, reason = "reads as one of the steps of an assignment")]
-    pub(super) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
         if let Access::ReadOnly(what) = place.access {
             let article = if what.starts_with(['i', 'o']) { "an" } else { "a" };
             let what = if what == "readonly" { "`readonly` variable" } else { what };
@@ -274,14 +289,19 @@ impl Body<'_, '_> {
     }
 
     /// Records a read or write of the place.
-    pub(super) fn record(&mut self, place: &Place, is_write: bool) {
+    pub(in crate::lower) fn record(&mut self, place: &Place, is_write: bool) {
         if let Some(root) = place.root {
             self.stage.record_use(Use { is_write, ..root });
         }
     }
 
     /// The selected components of a vector; the type follows from their number.
-    pub(super) fn swizzle(&mut self, vector: Value, components: &[u8], span: Span) -> Value {
+    pub(in crate::lower) fn swizzle(
+        &mut self,
+        vector: Value,
+        components: &[u8],
+        span: Span,
+    ) -> Value {
         if let [component] = *components {
             return self.part(vector, u32::from(component), span);
         }
@@ -295,13 +315,13 @@ impl Body<'_, '_> {
         let kind = self.shape(vector.ty).kind().unwrap_or(Kind::Float);
         let ty = self.stage.vector(count, kind);
         let pattern = [letter(0), letter(1), letter(2), letter(3)];
-        let size = super::types::vector_size(count);
+        let size = crate::lower::types::vector_size(count);
         self.value(Expression::Swizzle { size, vector: vector.handle, pattern }, ty, span)
     }
 }
 
 /// The components that a field name selects from a vector of `size`; all letters must belong to the same set.
-pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
+pub(in crate::lower) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
     let sets = ["xyzw", "rgba", "stpq"];
     let name = &field.name;
     let components = sets.iter().find_map(|set| {

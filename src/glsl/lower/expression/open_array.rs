@@ -7,18 +7,18 @@
 use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::{Operand, Place};
-use super::scope::Symbol;
-use super::types::Shape;
-use super::{Result, geometry, scan, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Place};
+use crate::lower::scope::Symbol;
+use crate::lower::types::Shape;
+use crate::lower::{Result, geometry, scan, wrong};
 
 /// Built-in arrays that are open until the shader redeclares them.
 const BUILTINS: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
 
 impl Body<'_, '_> {
     /// The place of a global variable, marked when the variable is an open array.
-    pub(super) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
+    pub(in crate::lower) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
         let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
         let info = match symbol {
             Symbol::Global(global) => self.stage.globals.get(global),
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
 
     /// True if only another shader object declares the size of an open array. An index out of bounds is then an error
     /// of linking.
-    pub(super) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
+    pub(in crate::lower) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
         let (Operand::Place(Place { is_open: true, .. }), ExprKind::Variable(name)) =
             (indexed, &base.kind)
         else {
@@ -65,7 +65,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects the length of an open array before GLSL 4.30. The length is known only when the stage is linked.
-    pub(super) fn check_open_length(&self, place: &Place, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_open_length(&self, place: &Place, span: Span) -> Result<()> {
         let has_late_lengths =
             self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]);
         if place.is_open && !has_late_lengths {
@@ -79,7 +79,7 @@ impl Body<'_, '_> {
 }
 
 /// Rejects a dynamic index if the array is open.
-pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
+pub(in crate::lower) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
     match indexed {
         Operand::Place(place) if place.is_open => {
             wrong(span, "an array without a size needs constant indices")
@@ -89,7 +89,7 @@ pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
 }
 
 /// The members of a block that are open arrays, among the first `count`.
-pub(super) fn open_members(block: &BlockDeclaration, count: usize) -> Vec<u32> {
+pub(in crate::lower) fn open_members(block: &BlockDeclaration, count: usize) -> Vec<u32> {
     let is_open = |member: &MemberDeclaration| {
         let outermost = member.array.first().or(member.ty.ty.array.first());
         outermost.is_some_and(|dimension| dimension.size.is_none())

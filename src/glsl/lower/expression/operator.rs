@@ -5,14 +5,19 @@ use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 use crate::ast::{BinaryOp, UnaryOp};
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::Value;
-use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
-use super::{Result, unsupported, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
+use crate::lower::{Result, unsupported, wrong};
 
 impl Body<'_, '_> {
     /// Lowers `op operand`.
-    pub(super) fn unary(&mut self, op: UnaryOp, operand: Value, span: Span) -> Result<Value> {
+    pub(in crate::lower) fn unary(
+        &mut self,
+        op: UnaryOp,
+        operand: Value,
+        span: Span,
+    ) -> Result<Value> {
         let shape = self.shape(operand.ty);
         match (op, shape.kind()) {
             (UnaryOp::Plus, Some(kind)) if kind.is_number() => Ok(operand),
@@ -33,13 +38,13 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `!operand`, also component-wise.
-    pub(super) fn not(&mut self, operand: Value, span: Span) -> Value {
+    pub(in crate::lower) fn not(&mut self, operand: Value, span: Span) -> Value {
         let op = UnaryOperator::LogicalNot;
         self.value(Expression::Unary { op, expr: operand.handle }, operand.ty, span)
     }
 
     /// Lowers `-operand`. naga negates neither unsigned integers nor matrices.
-    pub(super) fn negate(&mut self, operand: Value, span: Span) -> Value {
+    pub(in crate::lower) fn negate(&mut self, operand: Value, span: Span) -> Value {
         if let Expression::Literal(literal) = self.code.function.expressions[operand.handle]
             && let Some(negated) = negated_literal(literal)
         {
@@ -65,7 +70,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `left op right`; both are evaluated.
-    pub(super) fn binary(
+    pub(in crate::lower) fn binary(
         &mut self,
         op: BinaryOp,
         left: Value,
@@ -105,7 +110,7 @@ impl Body<'_, '_> {
     }
 
     /// Converts both operands to their common kind.
-    pub(super) fn unify(
+    pub(in crate::lower) fn unify(
         &mut self,
         left: Value,
         right: Value,
@@ -152,7 +157,13 @@ impl Body<'_, '_> {
         }
     }
 
-    fn product(&mut self, left: Value, right: Value, ty: super::types::Ty, span: Span) -> Value {
+    fn product(
+        &mut self,
+        left: Value,
+        right: Value,
+        ty: crate::lower::types::Ty,
+        span: Span,
+    ) -> Value {
         let op = BinaryOperator::Multiply;
         let product = Expression::Binary { op, left: left.handle, right: right.handle };
         self.value(product, ty, span)
@@ -184,7 +195,7 @@ impl Body<'_, '_> {
     }
 
     /// Emits an operation on operands of the same type, which is also the type of the result.
-    pub(super) fn plain(
+    pub(in crate::lower) fn plain(
         &mut self,
         op: BinaryOperator,
         left: Value,
@@ -241,7 +252,7 @@ impl Body<'_, '_> {
             Some(constant) => {
                 let bits: Vec<u64> = constant.bits.iter().map(|bits| bits & most).collect();
                 let ty = self.stage.vector(count, Kind::Uint);
-                self.materialize(&super::constant::Constant::new(ty, bits), span)
+                self.materialize(&crate::lower::types::constant::Constant::new(ty, bits), span)
             }
             None => self.convert(right, Kind::Uint, span),
         };
@@ -269,7 +280,7 @@ impl Body<'_, '_> {
     }
 
     /// Compares two numbers or vectors of the same type, component-wise.
-    pub(super) fn compare(
+    pub(in crate::lower) fn compare(
         &mut self,
         op: BinaryOperator,
         left: Value,
@@ -299,7 +310,7 @@ impl Body<'_, '_> {
 
     /// The number one with the type of a scalar or vector, for `++` and `--`. For a matrix it has the type of its
     /// scalars.
-    pub(super) fn one(&mut self, of: Value, span: Span) -> Option<Value> {
+    pub(in crate::lower) fn one(&mut self, of: Value, span: Span) -> Option<Value> {
         let kind = self.shape(of.ty).kind().filter(|kind| kind.is_number())?;
         let size = self.shape(of.ty).components().unwrap_or(1);
         let one = self.literal(kind.small(1), span);
@@ -307,7 +318,7 @@ impl Body<'_, '_> {
     }
 
     /// Tests whether all components of a boolean vector are true; a scalar is unchanged.
-    pub(super) fn all(&mut self, vector: Value, span: Span) -> Value {
+    pub(in crate::lower) fn all(&mut self, vector: Value, span: Span) -> Value {
         if matches!(self.shape(vector.ty), Shape::Scalar(_)) {
             return vector;
         }
@@ -364,7 +375,7 @@ const fn unary_sign(op: UnaryOp) -> &'static str {
 }
 
 /// The operator as written in GLSL.
-pub(super) const fn sign(op: BinaryOp) -> &'static str {
+pub(in crate::lower) const fn sign(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",

@@ -2,9 +2,9 @@
 
 use arithmetic::{BinaryFunction, Known, Machine, Now};
 
-use super::body::Body;
-use super::constant::Constant;
-use super::types::{Kind, Shape};
+use crate::lower::body::Body;
+use crate::lower::types::constant::Constant;
+use crate::lower::types::{Kind, Shape};
 
 /// Arrangement of the scalars of a factor, column by column.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ struct Grid {
 impl Body<'_, '_> {
     /// The product of two constants of floats or of doubles, at least one of which is a matrix. A vector is a column on
     /// the right of a matrix and a row on its left.
-    pub(super) fn evaluate_product(
+    pub(in crate::lower) fn evaluate_product(
         &mut self,
         left: &Constant,
         right: &Constant,

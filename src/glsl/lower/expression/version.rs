@@ -8,29 +8,30 @@ use crate::word::{Vocabulary, Word};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::body::Body;
-use super::operand::Value;
-use super::scope::Symbol;
-use super::types::{Shape, Ty};
-use super::{Result, builtin, scan, wrong};
+use crate::lower::body::Body;
+use crate::lower::call::builtin;
+use crate::lower::operand::Value;
+use crate::lower::scope::Symbol;
+use crate::lower::types::{Shape, Ty};
+use crate::lower::{Result, scan, wrong};
 
 /// Extensions with which arrays of samplers and of blocks accept any dynamically uniform index.
 const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
 
 impl Body<'_, '_> {
     /// True if the version is at least this one, of desktop GLSL or of ES.
-    pub(super) fn is_from(&self, desktop: u16, es: u16) -> bool {
+    pub(in crate::lower) fn is_from(&self, desktop: u16, es: u16) -> bool {
         let version = self.version();
         version.number >= if version.is_es { es } else { desktop }
     }
 
     /// True if the object enables one of these extensions.
-    pub(super) fn enables(&self, names: &[&str]) -> bool {
+    pub(in crate::lower) fn enables(&self, names: &[&str]) -> bool {
         self.stage.has_extension(self.object, names)
     }
 
     /// Rejects a built-in function that is not in this version.
-    pub(super) fn check_function_version(&self, name: &Ident) -> Result<()> {
+    pub(in crate::lower) fn check_function_version(&self, name: &Ident) -> Result<()> {
         let is_there = self.has_function(&name.name, None) && self.has_legacy_lod(&name.name);
         if is_there || self.has_wide_overload(&name.name) {
             return Ok(());
@@ -39,7 +40,7 @@ impl Body<'_, '_> {
     }
 
     /// True if this object has the built-in function, or one overload of it.
-    pub(super) fn has_function(&self, name: &str, signature: Option<&str>) -> bool {
+    pub(in crate::lower) fn has_function(&self, name: &str, signature: Option<&str>) -> bool {
         let context = builtins::Context {
             version: self.version(),
             has_legacy: self.stage.has_legacy(self.object),
@@ -63,7 +64,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects a type that this version does not have. Its keyword is then an ordinary name or reserved.
-    pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
         if self.has_type(name) {
             return Ok(());
         }
@@ -71,14 +72,14 @@ impl Body<'_, '_> {
     }
 
     /// True if the version or an extension has the type.
-    pub(super) fn has_type(&self, name: &str) -> bool {
+    pub(in crate::lower) fn has_type(&self, name: &str) -> bool {
         let extensions = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
         !matches!(word, Word::Name | Word::Reserved)
     }
 
     /// Rejects components of scalars before GLSL 4.20, and in ES.
-    pub(super) fn check_scalar_components(&self, field: &Ident) -> Result<()> {
+    pub(in crate::lower) fn check_scalar_components(&self, field: &Ident) -> Result<()> {
         if self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]) {
             return Ok(());
         }
@@ -86,7 +87,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects lengths of vectors and matrices before GLSL 4.20 and ES 3.10.
-    pub(super) fn check_length_version(&self, ty: Ty, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_length_version(&self, ty: Ty, span: Span) -> Result<()> {
         let has_all = self.is_from(420, 310) || self.enables(&["GL_ARB_shading_language_420pack"]);
         if has_all || matches!(self.shape(ty), Shape::Array(..)) {
             return Ok(());
@@ -95,7 +96,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects arrays as values before GLSL 1.20 and ES 3.00.
-    pub(super) fn check_array_value(&self, ty: Ty, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_array_value(&self, ty: Ty, span: Span) -> Result<()> {
         if self.is_from(120, 300) || !matches!(self.shape(ty), Shape::Array(..)) {
             return Ok(());
         }
@@ -103,7 +104,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects constructing a matrix from another one before GLSL 1.20.
-    pub(super) fn check_matrix_version(&self, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_matrix_version(&self, span: Span) -> Result<()> {
         if self.is_from(120, 100) {
             return Ok(());
         }
@@ -111,7 +112,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects conversions in `return` before GLSL 4.20.
-    pub(super) fn check_returned(&self, value: Value, ty: Ty, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_returned(&self, value: Value, ty: Ty, span: Span) -> Result<()> {
         let converts =
             self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]);
         if converts || value.ty == ty || !self.is_type_convertible(value.ty, ty) {
@@ -122,7 +123,11 @@ impl Body<'_, '_> {
     }
 
     /// Rejects dynamic indices into arrays of samplers and of uniform blocks before GLSL 4.00 and ES 3.20.
-    pub(super) fn check_dynamic_index(&self, indexed: &Operand, span: Span) -> Result<()> {
+    pub(in crate::lower) fn check_dynamic_index(
+        &self,
+        indexed: &Operand,
+        span: Span,
+    ) -> Result<()> {
         if self.is_from(400, 320) || !self.is_from(130, 300) || self.enables(&DYNAMIC) {
             return Ok(());
         }
@@ -148,7 +153,10 @@ impl Body<'_, '_> {
     }
 
     /// Rejects an initialiser that cannot be constant because it reads a variable or calls a function of the shader.
-    pub(super) fn check_constant_initializer(&self, initializer: &Initializer) -> Result<()> {
+    pub(in crate::lower) fn check_constant_initializer(
+        &self,
+        initializer: &Initializer,
+    ) -> Result<()> {
         match initializer {
             Initializer::Expr(expr) => self.check_constant_expression(expr),
             Initializer::List(list, _) => {
@@ -158,7 +166,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects an expression that names a variable, or calls a function that is never constant.
-    pub(super) fn check_constant_expression(&self, expr: &Expr) -> Result<()> {
+    pub(in crate::lower) fn check_constant_expression(&self, expr: &Expr) -> Result<()> {
         let mut found: Option<Span> = None;
         let mut has_method = false;
         scan::visit_expr(expr, &mut |part| {
@@ -219,7 +227,7 @@ impl Body<'_, '_> {
     }
 
     /// Rejects local constants with computed values before GLSL 4.20.
-    pub(super) fn check_local_constant(&self, initializer: &Initializer) -> Result<()> {
+    pub(in crate::lower) fn check_local_constant(&self, initializer: &Initializer) -> Result<()> {
         let is_free =
             self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]);
         if is_free { Ok(()) } else { self.check_constant_initializer(initializer) }

@@ -14,11 +14,11 @@ use naga::{
 use crate::ast::Ident;
 use ir::source::Span;
 
-use super::body::Body;
-use super::global::GlobalInfo;
-use super::operand::{Chosen, Pieces, Place, Step, Value};
-use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
-use super::{Result, Stage};
+use crate::lower::body::Body;
+use crate::lower::global::GlobalInfo;
+use crate::lower::operand::{Chosen, Pieces, Place, Step, Value};
+use crate::lower::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
+use crate::lower::{Result, Stage};
 
 /// Maximum number of scalars in an array that stays whole.
 const MAX_WHOLE_SCALARS: u64 = 256;
@@ -31,7 +31,7 @@ const MAX_PIECES: u64 = 64;
 
 impl Stage<'_> {
     /// The type and length of a piece and the number of pieces, if a variable of type `ty` must be split.
-    pub(super) fn piece_of(&mut self, ty: Ty) -> Option<(Ty, u32, u32)> {
+    pub(in crate::lower) fn piece_of(&mut self, ty: Ty) -> Option<(Ty, u32, u32)> {
         let Shape::Array(element, Some(length)) = self.shape(ty) else { return None };
         let (all, one) = (self.scalar_count(ty), self.scalar_count(element).max(1));
         if all <= MAX_WHOLE_SCALARS || all > MAX_UNROLLED_SCALARS {
@@ -44,7 +44,11 @@ impl Stage<'_> {
     }
 
     /// Adds a private global for a plain variable, in pieces if it is large.
-    pub(super) fn add_plain(&mut self, name: &Ident, info: GlobalInfo) -> Handle<GlobalVariable> {
+    pub(in crate::lower) fn add_plain(
+        &mut self,
+        name: &Ident,
+        info: GlobalInfo,
+    ) -> Handle<GlobalVariable> {
         let Some((stored, _, count)) = self.piece_of(info.ty) else {
             return self.add_private(name, info);
         };
@@ -63,7 +67,7 @@ impl Stage<'_> {
 
 impl Body<'_, '_> {
     /// The pieces of a global, if it has them.
-    pub(super) fn global_pieces(
+    pub(in crate::lower) fn global_pieces(
         &mut self,
         global: Handle<GlobalVariable>,
         span: Span,
@@ -76,14 +80,24 @@ impl Body<'_, '_> {
 
     /// Adds the variables for a large local array. Returns the type of a piece, and the pieces; `None` if the array
     /// stays whole.
-    pub(super) fn local_pieces(&mut self, name: &str, ty: Ty, span: Span) -> Option<(Ty, Pieces)> {
+    pub(in crate::lower) fn local_pieces(
+        &mut self,
+        name: &str,
+        ty: Ty,
+        span: Span,
+    ) -> Option<(Ty, Pieces)> {
         let (stored, length, count) = self.stage.piece_of(ty)?;
         let pointers = (0..count).map(|_| self.local(name, stored, span)).collect();
         Some((stored, Pieces { pointers, length, chosen: None }))
     }
 
     /// The part `step` of a place in pieces.
-    pub(super) fn step_in_pieces(&mut self, place: &Place, step: Step, span: Span) -> Place {
+    pub(in crate::lower) fn step_in_pieces(
+        &mut self,
+        place: &Place,
+        step: Step,
+        span: Span,
+    ) -> Place {
         let idx = if let Step::Known(idx) = step { idx } else { 0 };
         let ty = self.stage.child(place.ty, idx);
         let stored = self.stage.child(place.stored, idx);
@@ -112,7 +126,7 @@ impl Body<'_, '_> {
 
     /// The place of one of several variables of the same type, selected by a dynamic index. `stored` and `ty` of
     /// `place` are those of each variable.
-    pub(super) fn chosen_place(
+    pub(in crate::lower) fn chosen_place(
         &mut self,
         place: Place,
         pointers: Vec<Handle<Expression>>,
@@ -141,7 +155,7 @@ impl Body<'_, '_> {
     }
 
     /// A pointer to the part at the end of the steps.
-    pub(super) fn walk(
+    pub(in crate::lower) fn walk(
         &mut self,
         mut pointer: Handle<Expression>,
         steps: &[Step],
@@ -158,7 +172,7 @@ impl Body<'_, '_> {
     }
 
     /// Takes one step towards a part; the caller sets the place's types.
-    pub(super) fn descend(&mut self, mut place: Place, step: Step, span: Span) -> Place {
+    pub(in crate::lower) fn descend(&mut self, mut place: Place, step: Step, span: Span) -> Place {
         match place.pieces.as_mut().and_then(|pieces| pieces.chosen.as_mut()) {
             Some(chosen) => chosen.steps.push(step),
             None => place.pointer = self.walk(place.pointer, &[step], span),
@@ -167,7 +181,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads a place in pieces.
-    pub(super) fn load_pieces(&mut self, place: &Place, span: Span) -> Result<Value> {
+    pub(in crate::lower) fn load_pieces(&mut self, place: &Place, span: Span) -> Result<Value> {
         if !place.is_chosen() {
             let mut parts = Vec::new();
             for idx in 0..self.stage.child_count(place.ty) {
@@ -180,7 +194,7 @@ impl Body<'_, '_> {
     }
 
     /// A value of type `ty` that `read` reads from the selected part, in any piece.
-    pub(super) fn read_chosen(
+    pub(in crate::lower) fn read_chosen(
         &mut self,
         place: &Place,
         ty: Ty,
@@ -197,7 +211,12 @@ impl Body<'_, '_> {
     }
 
     /// Writes to a place in pieces.
-    pub(super) fn store_pieces(&mut self, place: &Place, value: Value, span: Span) -> Result<()> {
+    pub(in crate::lower) fn store_pieces(
+        &mut self,
+        place: &Place,
+        value: Value,
+        span: Span,
+    ) -> Result<()> {
         if place.is_chosen() {
             return self.in_every_piece(place, span, |body, part| body.store(part, value, span));
         }

@@ -8,11 +8,11 @@ use crate::ast::{Ident, Qualifiers};
 use ir::stage::ShaderStage::{self, Geometry, TessellationControl, TessellationEvaluation};
 use ir::tessellation::MAX_PATCH_VERTICES;
 
-use super::global::Role;
-use super::implied_length::ArrayForm;
-use super::qualifier::At;
-use super::type_specifier::Declared;
-use super::{Result, Stage, stage_name, unsupported, wrong};
+use crate::lower::declaration::implied_length::ArrayForm;
+use crate::lower::global::Role;
+use crate::lower::qualifier::At;
+use crate::lower::type_specifier::Declared;
+use crate::lower::{Result, Stage, stage_name, unsupported, wrong};
 
 /// True for inputs or outputs of a stage that are arrays of vertices, unless they are `patch`.
 const fn is_role_of_vertices(stage: ShaderStage, role: Role) -> bool {
@@ -25,12 +25,12 @@ const fn is_role_of_vertices(stage: ShaderStage, role: Role) -> bool {
 
 impl Stage<'_> {
     /// True for a variable, or an array of blocks, with one element for each vertex.
-    pub(super) const fn has_vertices(&self, role: Role, qualifiers: &Qualifiers) -> bool {
+    pub(in crate::lower) const fn has_vertices(&self, role: Role, qualifiers: &Qualifiers) -> bool {
         is_role_of_vertices(self.stage, role) && !qualifiers.is_patch
     }
 
     /// Gives an array of vertices the size that its stage requires, or compares its declared size with that.
-    pub(super) fn fill_vertices(
+    pub(in crate::lower) fn fill_vertices(
         &mut self,
         at: At,
         role: Role,
@@ -54,7 +54,7 @@ impl Stage<'_> {
     }
 
     /// Number of elements of an array of vertices that is declared without a size.
-    pub(super) fn vertex_count(&mut self, role: Role, name: &Ident) -> Result<u32> {
+    pub(in crate::lower) fn vertex_count(&mut self, role: Role, name: &Ident) -> Result<u32> {
         if self.stage == Geometry {
             return Ok(match self.vertices() {
                 Some(vertices) => vertices,
@@ -89,6 +89,6 @@ impl Stage<'_> {
 }
 
 /// The word for the direction: `input` or `output`.
-pub(super) const fn direction(role: Role) -> &'static str {
+pub(in crate::lower) const fn direction(role: Role) -> &'static str {
     if matches!(role, Role::Input) { "input" } else { "output" }
 }

@@ -9,15 +9,15 @@ use ir::options::MAX_XFB_BUFFER;
 use ir::source::Span;
 use ir::stage_module::{XfbDeclarations, XfbOutput, XfbStride};
 
-use super::qualifier::{At, has_layout};
-use super::{Result, Stage, wrong};
+use crate::lower::qualifier::{At, has_layout};
+use crate::lower::{Result, Stage, wrong};
 
 const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 
 /// The transform feedback declarations of a stage so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct XfbState {
-    pub(super) declarations: XfbDeclarations,
+pub(in crate::lower) struct XfbState {
+    pub(in crate::lower) declarations: XfbDeclarations,
     /// The default buffer of every object, from `layout(xfb_buffer = …) out;`.
     default_buffers: BTreeMap<usize, u32>,
     /// Strides of buffers, as first declared by each object.
@@ -26,25 +26,25 @@ pub(super) struct XfbState {
 
 /// Transform feedback buffer and offset for the members of a block, which follow each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BlockXfb {
+pub(in crate::lower) struct BlockXfb {
     /// Buffer of the first block of an array. The other blocks have the buffers after it.
     buffer: u32,
     /// Index of the block in its array; otherwise 0.
-    pub(super) element: u32,
+    pub(in crate::lower) element: u32,
     /// Offset of the next member, if the block has one.
     offset: Option<u32>,
 }
 
 impl BlockXfb {
     /// True if a member with these qualifiers may be a transform feedback output, so that its type must be known.
-    pub(super) fn concerns(&self, qualifiers: &Qualifiers) -> bool {
+    pub(in crate::lower) fn concerns(&self, qualifiers: &Qualifiers) -> bool {
         self.offset.is_some() || WORDS.iter().any(|word| has_layout(qualifiers, word))
     }
 }
 
 impl Stage<'_> {
     /// Records the transform feedback qualifiers of an output outside any block.
-    pub(super) fn capture_variable(
+    pub(in crate::lower) fn capture_variable(
         &mut self,
         at: At,
         qualifiers: &Qualifiers,
@@ -72,7 +72,11 @@ impl Stage<'_> {
     }
 
     /// Reads the transform feedback qualifiers of a block as a whole.
-    pub(super) fn capture_block(&mut self, at: At, qualifiers: &Qualifiers) -> Result<BlockXfb> {
+    pub(in crate::lower) fn capture_block(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+    ) -> Result<BlockXfb> {
         if !self.has_xfb_words(qualifiers) {
             let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
             return Ok(BlockXfb { buffer, element: 0, offset: None });
@@ -84,7 +88,7 @@ impl Stage<'_> {
     }
 
     /// Records the transform feedback qualifiers of a member of a block, which is the output `variable`.
-    pub(super) fn capture_member(
+    pub(in crate::lower) fn capture_member(
         &mut self,
         at: At,
         block: &mut BlockXfb,
@@ -116,7 +120,11 @@ impl Stage<'_> {
     }
 
     /// Applies the defaults in `layout(xfb_buffer = 2, xfb_stride = 32) out;`.
-    pub(super) fn capture_stage(&mut self, at: At, qualifiers: &Qualifiers) -> Result<()> {
+    pub(in crate::lower) fn capture_stage(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+    ) -> Result<()> {
         if !self.has_xfb_words(qualifiers) {
             return Ok(());
         }

@@ -3,14 +3,14 @@
 
 use crate::ast::{Expr, ExprKind, Ident};
 
-use super::body::Body;
-use super::global::Role;
-use super::scope::Symbol;
-use super::{Result, opaque, wrong};
+use crate::lower::body::Body;
+use crate::lower::global::Role;
+use crate::lower::scope::Symbol;
+use crate::lower::{Result, opaque, wrong};
 
 impl Body<'_, '_> {
     /// Rejects constructors of samplers and images, which only bindless textures have (GLSL 4.60 section 4.1.7).
-    pub(super) fn check_constructible(&self, name: &Ident) -> Result<()> {
+    pub(in crate::lower) fn check_constructible(&self, name: &Ident) -> Result<()> {
         let is_type = opaque::is_type(&name.name) && self.candidates(&name.name).is_empty();
         if is_type && !self.enables(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"]) {
             return wrong(name.span, format!("`{}` has no constructor", name.name));
@@ -19,7 +19,11 @@ impl Body<'_, '_> {
     }
 
     /// Rejects arguments that are not constant, or that are not inputs, if the built-in function `name` requires this.
-    pub(super) fn check_argument_kinds(&self, name: &Ident, arguments: &[Expr]) -> Result<()> {
+    pub(in crate::lower) fn check_argument_kinds(
+        &self,
+        name: &Ident,
+        arguments: &[Expr],
+    ) -> Result<()> {
         if let Some(offset) = offset_index(&name.name, arguments.len())
             && let Some(offset) = arguments.get(offset)
         {

@@ -6,17 +6,17 @@ use crate::target::Target;
 use ir::stage_module::ResourceKind;
 use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
-use super::qualifier::{At, has_layout};
-use super::{Result, Stage, unsupported};
+use crate::lower::qualifier::{At, has_layout};
+use crate::lower::{Result, Stage, unsupported};
 
 impl Stage<'_> {
     /// True if the stage is for Vulkan.
-    pub(super) fn is_vulkan(&self) -> bool {
+    pub(in crate::lower) fn is_vulkan(&self) -> bool {
         self.units.first().is_some_and(|unit| unit.target() == Target::Vulkan)
     }
 
     /// The point of a declaration. Set and binding are 0 without their qualifiers.
-    pub(super) fn point(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
+    pub(in crate::lower) fn point(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
         if has_layout(qualifiers, "push_constant") {
             return Ok(PUSH_CONSTANT_POINT);
         }
@@ -31,7 +31,7 @@ impl Stage<'_> {
 
     /// The name that identifies a resource that the shader calls `own`, and its alias. `first` is the point of the
     /// first element of its array, `unit` its own.
-    pub(super) fn identity(
+    pub(in crate::lower) fn identity(
         &self,
         kind: ResourceKind,
         own: &str,

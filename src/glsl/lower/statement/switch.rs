@@ -11,10 +11,10 @@ use crate::ast::{Expr, SwitchItem};
 use ir::builder::ends_in_jump;
 use ir::source::Span;
 
-use super::body::Body;
-use super::operand::Value;
-use super::types::{Kind, Shape};
-use super::{Result, wrong};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
+use crate::lower::types::{Kind, Shape};
+use crate::lower::{Result, wrong};
 
 /// A group of labels and the statements after them.
 struct CaseGroup {
@@ -24,7 +24,7 @@ struct CaseGroup {
 
 impl Body<'_, '_> {
     /// Lowers `switch (selector) { body }`.
-    pub(super) fn switch(
+    pub(in crate::lower) fn switch(
         &mut self,
         selector: &Expr,
         body: &[SwitchItem],

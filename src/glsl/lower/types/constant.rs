@@ -7,28 +7,28 @@ use naga::{Expression, Handle, Literal};
 
 use ir::source::Span;
 
-use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, wrong};
+use super::{Kind, Shape, Ty};
+use crate::lower::{Result, Stage, wrong};
 
 /// A value known at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Constant {
+pub(in crate::lower) struct Constant {
     /// Type of the constant.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// The bits of the scalars in declaration order; a `bool` is 0 or 1.
-    pub(super) bits: Rc<[u64]>,
+    pub(in crate::lower) bits: Rc<[u64]>,
 }
 
 impl Constant {
     /// A constant of type `ty` with these scalars.
-    pub(super) fn new(ty: Ty, bits: impl Into<Rc<[u64]>>) -> Self {
+    pub(in crate::lower) fn new(ty: Ty, bits: impl Into<Rc<[u64]>>) -> Self {
         Self { ty, bits: bits.into() }
     }
 }
 
 /// The literal of one scalar; `None` for an infinity or NaN, which naga's literals cannot represent.
 #[expect(clippy::cast_possible_truncation, reason = "narrow kinds have the lower half")]
-pub(super) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
+pub(in crate::lower) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
     let word = bits as u32;
     match kind {
         Kind::Bool => Some(Literal::Bool(bits != 0)),
@@ -42,20 +42,24 @@ pub(super) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
 }
 
 /// The kind and bits of a literal; `None` for a 16-bit literal.
-pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u64)> {
+pub(in crate::lower) fn literal_bits(literal: Literal) -> Option<(Kind, u64)> {
     let known = Now.literal(literal).ok()?;
     let kind = Kind::of(known.kind.scalar());
     (kind.arithmetic() == known.kind).then(|| (kind, known.bits()))
 }
 
 /// Converts `bits` of a scalar of kind `from` to `to`, as GLSL's constructors do.
-pub(super) fn convert_bits(from: Kind, to: Kind, bits: u64) -> u64 {
+pub(in crate::lower) fn convert_bits(from: Kind, to: Kind, bits: u64) -> u64 {
     from.known(bits).converted(to.arithmetic()).bits()
 }
 
 impl Stage<'_> {
     /// The direct part `idx` of a constant.
-    pub(super) fn constant_part(&mut self, whole: &Constant, idx: u32) -> Option<Constant> {
+    pub(in crate::lower) fn constant_part(
+        &mut self,
+        whole: &Constant,
+        idx: u32,
+    ) -> Option<Constant> {
         if idx >= self.child_count(whole.ty) {
             return None;
         }
@@ -73,7 +77,10 @@ impl Stage<'_> {
 
     /// A constant as an expression of the module, for the initial value of a global; `None` if it contains infinities
     /// or NaNs.
-    pub(super) fn module_constant(&mut self, constant: &Constant) -> Option<Handle<Expression>> {
+    pub(in crate::lower) fn module_constant(
+        &mut self,
+        constant: &Constant,
+    ) -> Option<Handle<Expression>> {
         let expression = if let Shape::Scalar(kind) = self.shape(constant.ty) {
             Expression::Literal(literal_of(kind, *constant.bits.first()?)?)
         } else {
@@ -88,7 +95,7 @@ impl Stage<'_> {
     }
 
     /// A constant as an integer.
-    pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
+    pub(in crate::lower) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
         let Some(integer) = self.known_integer(constant) else {
             let name = self.type_name(constant.ty);
             return wrong(span, format!("expected an integer, found `{name}`"));
@@ -97,7 +104,7 @@ impl Stage<'_> {
     }
 
     /// The value of a constant if it is an integer.
-    pub(super) fn known_integer(&self, constant: &Constant) -> Option<i64> {
+    pub(in crate::lower) fn known_integer(&self, constant: &Constant) -> Option<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
         match self.shape(constant.ty) {
             Shape::Scalar(Kind::Int) => {

@@ -10,12 +10,12 @@ use crate::lower::scan;
 use ir::layout::standard::{MatrixOrder, Standard};
 use ir::source::Span;
 
-use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, unsupported};
+use super::{Kind, Shape, Ty};
+use crate::lower::{Result, Stage, unsupported};
 
 /// Layout rules of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(in crate::lower) enum Packing {
     /// `std140`: arrays and structs are aligned to 16 bytes.
     Std140,
     /// `std430`: every type has its natural alignment.
@@ -27,37 +27,37 @@ pub(super) enum Packing {
 
 /// Layout rules of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LayoutRules {
+pub(in crate::lower) struct LayoutRules {
     /// Layout rules of the block.
-    pub(super) packing: Packing,
+    pub(in crate::lower) packing: Packing,
     /// True if matrices are row-major.
-    pub(super) is_row_major: bool,
+    pub(in crate::lower) is_row_major: bool,
 }
 
 impl LayoutRules {
     /// The matrix order of the member.
-    pub(super) const fn order(self) -> MatrixOrder {
+    pub(in crate::lower) const fn order(self) -> MatrixOrder {
         if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
     }
 }
 
 /// A type in memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StoredType {
+pub(in crate::lower) struct StoredType {
     /// The type in the module.
-    pub(super) ty: Ty,
+    pub(in crate::lower) ty: Ty,
     /// Size in bytes.
-    pub(super) size: u32,
+    pub(in crate::lower) size: u32,
     /// Alignment in bytes.
-    pub(super) alignment: u32,
+    pub(in crate::lower) alignment: u32,
 }
 
 /// Paths of member names, without indices, to values that are accessed atomically.
-pub(super) type AtomicPaths = Vec<Vec<String>>;
+pub(in crate::lower) type AtomicPaths = Vec<Vec<String>>;
 
 impl Packing {
     /// Alignment of an array, matrix or struct whose parts have the alignment `alignment`.
-    pub(super) const fn round(self, alignment: u32) -> u32 {
+    pub(in crate::lower) const fn round(self, alignment: u32) -> u32 {
         match self {
             Self::Std140 => alignment.next_multiple_of(16),
             Self::Std430 | Self::Scalar => alignment,
@@ -65,7 +65,7 @@ impl Packing {
     }
 
     /// The corresponding standard layout.
-    pub(super) const fn standard(self) -> Standard {
+    pub(in crate::lower) const fn standard(self) -> Standard {
         match self {
             Self::Std140 => Standard::Std140,
             Self::Std430 => Standard::Std430,
@@ -76,7 +76,7 @@ impl Packing {
 
 impl Stage<'_> {
     /// The type in memory of values of type `ty` in a storage block.
-    pub(super) fn storage_type(
+    pub(in crate::lower) fn storage_type(
         &mut self,
         ty: Ty,
         rules: LayoutRules,
@@ -168,7 +168,7 @@ impl Stage<'_> {
     }
 
     /// Paths below the variable or block instance `name` that are passed to atomic functions.
-    pub(super) fn atomic_paths(&self, name: &str) -> AtomicPaths {
+    pub(in crate::lower) fn atomic_paths(&self, name: &str) -> AtomicPaths {
         let mut paths = AtomicPaths::new();
         for unit in self.units {
             scan::visit_unit(unit, &mut |expr| {
@@ -188,7 +188,7 @@ impl Stage<'_> {
 }
 
 /// The paths through a member, without the member's own name.
-pub(super) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
+pub(in crate::lower) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
     paths
         .iter()
         .filter_map(|path| path.split_first())

@@ -6,7 +6,7 @@ use naga::Literal;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::ast::{Declaration, Expr, Initializer, Item, Version};
-use crate::lower::constant::Constant;
+use crate::lower::types::constant::Constant;
 use crate::lower::{Stage, compile};
 use crate::parser::{ParseOptions, parse};
 use ir::stage::ShaderStage;
