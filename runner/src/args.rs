@@ -4,6 +4,7 @@ mod commands;
 mod generate;
 mod project;
 mod selection;
+pub mod shard;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@
 //! incomplete last line is lost, which is detected. Once a second the file is synchronised with the disk.
 //!
 //! `--resume` reads the command back and runs the cases without a line, and those whose result depends on something that
-//! has changed since ([`crate::basis`]); `merge` joins the journals of several folders.
+//! has changed since ([`crate::files::basis`]); `merge` joins the journals of several folders.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::basis::Conditions;
+use crate::files::basis::Conditions;
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 

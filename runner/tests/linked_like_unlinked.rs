@@ -16,7 +16,7 @@ use interstage::plan::ExecuteError;
 use interstage::prepare::{Linking, compile, first_profile};
 use interstage::{cpu, reference};
 use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 mod common;
 #[path = "common/soak.rs"]

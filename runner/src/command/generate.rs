@@ -11,8 +11,8 @@ use interstage::case::parse::CaseError;
 use interstage::ir::diagnostic;
 
 use crate::args::{GenerateOptions, Generated, Language};
-use crate::case_file;
 use crate::exit::Exit;
+use crate::files::case_file;
 use crate::project::{self, settings};
 
 /// Writes case files, one for every seed.

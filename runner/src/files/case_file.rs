@@ -11,8 +11,8 @@ use interstage::case::parse::{
 };
 use interstage::ir::diagnostic::Diagnostic;
 
-use crate::basis::Input;
-use crate::picture;
+use crate::files::basis::Input;
+use crate::files::picture;
 use crate::project::{self, Identity};
 
 /// Maximum size of a case file.

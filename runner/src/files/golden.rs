@@ -17,9 +17,10 @@ use interstage::check::Goldens;
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::basis::Input;
-use crate::golden::layout::{Container, NotGolden, TexelLayout};
-use crate::{case_file, project};
+use crate::files::basis::Input;
+use crate::files::case_file;
+use crate::files::golden::layout::{Container, NotGolden, TexelLayout};
+use crate::project;
 
 /// Name of the folder beside `cases`.
 pub const FOLDER: &str = "golden";

@@ -1,6 +1,6 @@
 //! Weighs the outcome of a case against known failures and flakes.
 //!
-//! These come from lists of the command line ([`crate::lists`]) or from the case itself (`[expect]`). The rules are
+//! These come from lists of the command line ([`crate::plan::lists`]) or from the case itself (`[expect]`). The rules are
 //! deqp-runner's, so that its lists have the same meaning here:
 //!
 //! | observed | known as | counts as |
@@ -18,7 +18,7 @@
 //! beside it that could be at fault.
 
 use crate::outcome::CaseResult;
-use crate::status::Status;
+use crate::outcome::status::Status;
 
 /// Origin of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

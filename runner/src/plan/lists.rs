@@ -23,9 +23,9 @@ use interstage::ir::diagnostic::nearest_word;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
-use crate::basis::digest_of;
+use crate::files::basis::digest_of;
+use crate::outcome::weigh::{Known, Listed, Source};
 use crate::protocol::Adapter;
-use crate::weigh::{Known, Listed, Source};
 
 /// Maximum number of errors printed per list.
 const MAX_ERRORS: usize = 20;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use interstage::ir::diagnostic::nearest_word;
 
 use crate::args::Selection;
+use crate::files::case_file;
 use crate::plan::Wanted;
+use crate::plan::lists;
+use crate::project;
 use crate::project::Project;
 use crate::report::json;
-use crate::{case_file, lists, project};
 
 /// The paths that `selection` names, with lists and folders of results replaced by what is in them; without any, the
 /// roots of the project.

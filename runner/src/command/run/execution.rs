@@ -8,20 +8,20 @@ use anyhow::bail;
 use interstage::check::verdict::Verdict;
 
 use crate::args::{ListOptions, PoolOptions, PretendOptions, RuleOptions, WorkerLimits};
-use crate::basis::Input;
-use crate::command::{lanes, resumed};
+use crate::command::run::{lanes, resumed};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
+use crate::files::basis::Input;
 use crate::journal::{Journal, Line, Writer};
-use crate::lists::Lists;
+use crate::outcome::status::Status;
+use crate::outcome::weigh::{Suspicion, weigh};
 use crate::outcome::{CaseResult, Outcome};
+use crate::plan::lists::Lists;
 use crate::plan::{Plan, PlannedCase};
 use crate::pool::child::WorkerProgram;
 use crate::pool::{Arrival, End, Pool};
 use crate::protocol::{Adapter, Job, Purpose};
-use crate::status::Status;
 use crate::stop::Stop;
-use crate::weigh::{Suspicion, weigh};
 use crate::{adapter, environment};
 
 /// Maximum number of lines of lists without a case that are printed.

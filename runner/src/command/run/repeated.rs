@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::command::execution::{adapters_for, print_note};
+use crate::command::run::execution::{adapters_for, print_note};
 use crate::plan::Plan;
 use crate::pool::child::WorkerProgram;
 use crate::protocol::Adapter;
 use crate::report::json::{self, AdapterRecord};
 
 /// The adapters on which cases of these results failed, each once. What cannot be read names none: the plan has told.
-pub(super) fn adapters_of(folders: &[PathBuf]) -> Vec<AdapterRecord> {
+pub(in crate::command) fn adapters_of(folders: &[PathBuf]) -> Vec<AdapterRecord> {
     let mut found: Vec<AdapterRecord> = Vec::new();
     for results in folders.iter().flat_map(|folder| json::read_all(folder).unwrap_or_default()) {
         let has_failed = results.cases.iter().any(|case| case.kind.is_failure());
@@ -23,7 +23,7 @@ pub(super) fn adapters_of(folders: &[PathBuf]) -> Vec<AdapterRecord> {
 
 /// The machine's adapters of these selectors; none where one is missing, which a note tells. Another note tells which of
 /// them are others than those of the results.
-pub(super) fn again(
+pub(in crate::command) fn again(
     program: &WorkerProgram,
     plan: &Plan,
     recorded: &[AdapterRecord],

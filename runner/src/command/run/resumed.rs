@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anyhow::bail;
 
-use crate::basis::{Files, Input};
+use crate::files::basis::{Files, Input};
+use crate::files::{case_file, golden};
 use crate::journal::{Earlier, Line, Writer};
-use crate::lists::Lists;
 use crate::outcome::CaseResult;
 use crate::plan::PlannedCase;
+use crate::plan::lists::Lists;
 use crate::protocol::Adapter;
-use crate::{case_file, golden};
 
 /// Maximum number of reasons that are printed.
 const MAX_REASONS: usize = 10;
@@ -20,7 +20,7 @@ const MAX_REASONS: usize = 10;
 type Believed = (BTreeMap<usize, CaseResult>, Vec<String>);
 
 /// The earlier results that still hold. The notes say how many do not, and why; these leave the journal.
-pub(super) fn believed(
+pub(in crate::command) fn believed(
     cases: &[PlannedCase],
     lists: &Lists,
     adapter: Option<&Adapter>,
@@ -95,7 +95,7 @@ fn refuse_changed_case(
 }
 
 /// The files of the case `name` in `file`, with their present contents: of a case whose worker was lost.
-pub(super) fn inputs_of(file: &str, name: &str) -> Vec<Input> {
+pub(in crate::command) fn inputs_of(file: &str, name: &str) -> Vec<Input> {
     let read = || {
         let text = case_file::read(file).ok()?;
         let loaded = case_file::load_one(file, &text, name).ok().flatten()?;

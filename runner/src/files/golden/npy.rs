@@ -6,7 +6,7 @@
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::golden::layout::{NotGolden, TexelLayout};
+use crate::files::golden::layout::{NotGolden, TexelLayout};
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
@@ -66,7 +66,7 @@ fn shape(header: &str) -> Option<[u32; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::layout::Container;
+    use crate::files::golden::layout::Container;
 
     const LAYOUT: TexelLayout = TexelLayout {
         channels: 2,

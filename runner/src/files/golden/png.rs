@@ -6,8 +6,8 @@ use image::{ColorType, ImageEncoder as _};
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::golden::layout::{NotGolden, TexelLayout};
-use crate::picture::{self, Pixels};
+use crate::files::golden::layout::{NotGolden, TexelLayout};
+use crate::files::picture::{self, Pixels};
 
 /// Most bytes that a decoded image may have: twice those of the largest render target.
 const LIMIT: u64 = 512 << 20;
