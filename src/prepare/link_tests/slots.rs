@@ -7,10 +7,9 @@ use case::Dialect;
 use case::parse::parse;
 
 use ir::options::Packing;
-
-use crate::program::LinkedStages;
-
-use super::*;
+use ir::stage_module::Stages;
+use link::program::LinkedStages;
+use link::{AdapterRules, LinkError, LinkOptions, RasterState, link};
 
 /// GLSL stages with the varyings in `declarations`, which have no `in` and `out` and are separated by `;`. The vertex
 /// stage runs `vertex_code`, the fragment stage outputs `sum`.

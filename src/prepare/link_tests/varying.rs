@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::testing::map_of_glsl;
+use super::map_of_glsl;
 
 /// Checks the map of a pair for `variables` inter-stage variables; see [`map_of_glsl`].
 #[track_caller]
