@@ -3,6 +3,8 @@
 //! A stage is compiled to [`code::Code`], a tree of operations on registers. A register holds one word per lane, and
 //! every operation works on all lanes at once. Lanes are the vertices of a draw, the fragments of quads, or the
 //! invocations of a workgroup.
+//!
+//! Stages are linked, or [`wired`] by the caller.
 
 mod compute;
 mod depth;

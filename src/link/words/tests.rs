@@ -1,4 +1,5 @@
-//! Checks the modules and tables of lowered stages. That they produce the same results, the tests of the executor check.
+//! Checks the modules and tables of lowered stages. The executor's tests check that
+//! they produce the same results.
 
 mod buffers;
 mod refusals;
