@@ -3,13 +3,13 @@
 use case::Case;
 use check::Goldens;
 use check::verdict::{Failure, Verdict};
-use cpu::UnlinkedStages;
 use ir::readback::Readback;
 use ir::stage_module::TessellationStages;
 use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
 use plan::ExecuteError;
 use prepare::Compiled;
+use reference::UnlinkedStages;
 
 /// The oracle's findings about a case.
 #[derive(Clone, Debug)]

@@ -67,7 +67,10 @@ mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
-pub use ::{amber, case, check, compile, cpu, gpu, ir, link, offer, oracle, plan, prepare};
+pub use ::{
+    amber, case, check, compile, cpu, gpu, ir, link, offer, oracle, plan, prepare, reference,
+    wgsl_file,
+};
 
 use case::gl::limit::Limits;
 use case::{Case, Dialect, ProfileChoice};

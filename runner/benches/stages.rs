@@ -7,7 +7,7 @@ use std::sync::Arc;
 use case::gl::limit::Limits;
 use compile::{compile, compile_objects};
 use divan::{Bencher, black_box};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use case::{Case, Language, ShaderSource};

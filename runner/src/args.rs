@@ -1,8 +1,10 @@
 //! The command line.
 
 mod commands;
+mod generate;
 mod project;
 mod selection;
+pub mod shard;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,7 +16,6 @@ use interstage::ir::diagnostic::nearest_word;
 use interstage::ir::profile::Profile;
 use interstage::offer::Pretend;
 
-use crate::generate::programs::Language;
 use crate::project::time_limit;
 use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
@@ -24,6 +25,7 @@ pub use crate::args::commands::{
     BlessOptions, ConvertOptions, DoctorOptions, Format, InspectOptions, NewOptions, ReduceOptions,
     ShownStage, Template,
 };
+pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
 
 /// Tests the interfaces between shader stages on real GPUs.
@@ -123,57 +125,6 @@ pub struct LabelsOptions {
     /// Treat COLOR2 and COLOR3 as the back colours
     #[arg(long)]
     pub back_colors: bool,
-}
-
-/// `interstage generate`.
-#[derive(Clone, Debug, clap::Args)]
-pub struct GenerateOptions {
-    /// Subject of the cases
-    pub what: Generated,
-    /// The WGSL file (`wgsl`)
-    #[arg(value_name = "FILE.wgsl", required_if_eq("what", "wgsl"))]
-    pub file: Option<PathBuf>,
-    /// Seed of the first case; each further case uses the next one
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// Number of cases
-    #[arg(long, default_value_t = 100)]
-    pub count: u64,
-    /// Output folder [default: `out/cases`, a folder named `cases`, so that the cases are read strictly; `out/invalid`
-    /// for invalid programs and `out/attributes` for attributes, which are read as piglit tests]
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Only print the rules that `invalid` can break: name, section, versions, and the right form
-    #[arg(long)]
-    pub rules: bool,
-    /// Language of the stages (`programs`)
-    #[arg(long, value_enum, default_value_t = Language::Glsl)]
-    pub language: Language,
-    /// Break only this rule (`invalid`)
-    #[arg(long, value_name = "NAME")]
-    pub rule: Option<String>,
-}
-
-/// Subject of generated cases.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum Generated {
-    /// Varyings of all types and qualifiers, with a different value in every component
-    Varyings,
-    /// Programs with a geometry stage, with a different value in every component of every vertex
-    Geometry,
-    /// Programs with tessellation stages, with a different value in every component of every vertex and patch
-    Tessellation,
-    /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
-    Blocks,
-    /// Programs that break one rule of the language, or none; in the piglit dialect
-    Invalid,
-    /// Every qualifier, layout word, execution mode, decoration and attribute at every place, right or wrong; in the
-    /// piglit dialect
-    Attributes,
-    /// Programs with arithmetic, control flow, calls and derivatives, compared with the oracle
-    Programs,
-    /// A case with inputs for each entry point of a WGSL file; `run FILE.wgsl` runs the same cases
-    Wgsl,
 }
 
 /// Options of `run`.

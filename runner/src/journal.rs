@@ -6,7 +6,7 @@
 //! the disk once a second.
 //!
 //! `--resume` reads the command back. It runs the cases without a line, and those whose result depends on something
-//! that has changed since ([`crate::basis`]). `merge` joins the journals of several folders.
+//! that has changed since ([`crate::files::basis`]). `merge` joins the journals of several folders.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::basis::Conditions;
+use crate::files::basis::Conditions;
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 

@@ -8,28 +8,20 @@
 
 pub mod adapter;
 pub mod args;
-pub mod basis;
-pub mod case_file;
 pub mod command;
 pub mod environment;
 pub mod event;
 pub mod exit;
-pub mod generate;
-pub mod golden;
+pub mod files;
 pub mod journal;
-pub mod lists;
 pub mod outcome;
-pub mod picture;
 pub mod plan;
 pub mod pool;
 mod processor;
 pub mod project;
 pub mod protocol;
 pub mod report;
-pub mod shard;
-pub mod status;
 pub mod stop;
-pub mod weigh;
 pub mod worker;
 
 use std::ffi::OsString;

@@ -1,13 +1,16 @@
 //! Outcomes of cases in their worker processes, before they are weighed against lists.
 
+pub mod status;
+pub mod weigh;
+
 use interstage::Judged;
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
-use crate::basis::Input;
-use crate::case_file;
+use crate::files::basis::Input;
+use crate::files::case_file;
 use crate::project;
-use crate::status::Status;
+use status::Status;
 
 /// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

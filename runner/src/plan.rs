@@ -1,6 +1,7 @@
 //! Turns the paths of a command line into a list of cases.
 
 mod duplicates;
+pub mod lists;
 mod paths;
 
 use std::collections::HashSet;
@@ -14,9 +15,10 @@ use interstage::case::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 use regex::bytes::Regex;
 
 use crate::args::Selection;
+use crate::files::case_file;
+use crate::outcome::weigh::{Known, Listed, Source};
+use crate::project;
 use crate::project::Project;
-use crate::weigh::{Known, Listed, Source};
-use crate::{case_file, project};
 
 /// Minimum number of files per thread, although few files can hold many cases.
 const FILES_A_THREAD: usize = 8;

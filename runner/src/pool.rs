@@ -17,13 +17,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::{Duration, Instant};
 
+use crate::outcome::status::Status;
+use crate::outcome::weigh::Suspicion;
 use crate::outcome::{CaseResult, Outcome};
 use crate::pool::child::{Loss, Worker, WorkerProgram};
 use crate::pool::queue::Queue;
 use crate::protocol::{Answer, Finished, Job, Request};
-use crate::status::Status;
 use crate::stop::Stop;
-use crate::weigh::Suspicion;
 
 /// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault, not
 /// chance, and retrying all of them one at a time would only take long.

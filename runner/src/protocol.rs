@@ -9,7 +9,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
-use crate::basis::Input;
+use crate::files::basis::Input;
 use crate::outcome::{OracleCounts, SnapshotDigest};
 
 /// A request to a worker.

@@ -25,9 +25,9 @@ use interstage::ir::backend::Backend;
 use interstage::offer::{AdapterInfo, DeviceType, Pretend};
 
 use crate::args::WorkerOptions;
-use crate::case_file;
 use crate::environment;
 use crate::exit::Exit;
+use crate::files::case_file;
 
 use crate::processor;
 use crate::protocol::{Adapter, Answer, Device, Job, Request, Wanted};

@@ -16,14 +16,15 @@ use std::sync::{Arc, Mutex};
 use interstage::check::verdict::Verdict;
 use interstage::device::{self, Devices as Listed};
 use interstage::{needs_adapter, run_case};
+use interstage_runner::adapter;
 use interstage_runner::args::Selection;
+use interstage_runner::files::{case_file, golden};
+use interstage_runner::outcome::weigh::weigh;
 use interstage_runner::outcome::{CaseResult, Outcome};
 use interstage_runner::plan::{PlannedCase, plan};
 use interstage_runner::project::identify;
 use interstage_runner::protocol::Adapter;
 use interstage_runner::report::failure::{self, Invocation};
-use interstage_runner::weigh::weigh;
-use interstage_runner::{adapter, case_file, golden};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 fn main() -> ExitCode {

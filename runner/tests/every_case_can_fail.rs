@@ -27,7 +27,7 @@ use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::ir::readback::Readback;
 use interstage::run_case;
-use interstage_runner::{case_file, golden};
+use interstage_runner::files::{case_file, golden};
 
 #[test]
 fn every_wrong_expectation_fails() {

@@ -21,7 +21,7 @@ use interstage::device::Device;
 use interstage::ir::options::PackMode;
 use interstage::offer::Pretend;
 use interstage::{needs_gpu, run_case, would_run};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 /// Numbers of variables: the minimum of WebGL 2 and of Vulkan, of an early phone, of 31 components, and of ES 2.
 const VARIABLES: [u32; 5] = [15, 12, 8, 7, 4];

@@ -1,5 +1,6 @@
 //! Generated blocks: every scalar has the right offset, on every adapter, and a wrong offset is detected.
 
+use generate::blocks;
 use interstage::case::parse::parse;
 use interstage::case::{Case, Dialect};
 use interstage::check::Goldens;
@@ -7,7 +8,6 @@ use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::gpu;
 use interstage::run_case;
-use interstage_runner::generate::blocks;
 
 /// Every ninth of the fixed shapes, and as many random blocks.
 fn seeds() -> impl Iterator<Item = u64> {

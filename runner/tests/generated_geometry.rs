@@ -4,9 +4,9 @@
 #[path = "common/generated.rs"]
 mod generated;
 
+use generate::geometry::case;
 use generated::{check_adapters, check_executor, executor, run};
 use interstage::check::verdict::Verdict;
-use interstage_runner::generate::geometry::case;
 
 #[test]
 fn the_linker_changes_nothing() {

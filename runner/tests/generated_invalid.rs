@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use generate::invalid::rule::{Rule, Verdict};
+use generate::invalid::version::Version;
+use generate::invalid::{program, rules};
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict as Outcome;
 use interstage::run_case;
-use interstage_runner::generate::invalid::rule::{Rule, Verdict};
-use interstage_runner::generate::invalid::version::Version;
-use interstage_runner::generate::invalid::{program, rules};
 
 /// Number of programs among which every rule must occur.
 const PROGRAMS: u64 = 10_000;

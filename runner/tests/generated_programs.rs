@@ -1,13 +1,13 @@
 //! Random programs: on the executor, linking does not change their results, and adapters return values that the oracle
 //! permits.
 
+use generate::programs::{Language, case};
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::{gpu, run_case};
-use interstage_runner::generate::programs::{Language, case};
 
 /// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
 fn run(seed: u64, language: Language, device: &Device) -> Option<String> {

@@ -4,9 +4,9 @@
 #[path = "common/generated.rs"]
 mod generated;
 
+use generate::tessellation::case;
 use generated::{check_adapters, check_executor, executor, run};
 use interstage::check::verdict::Verdict;
-use interstage_runner::generate::tessellation::case;
 
 #[test]
 fn the_linker_changes_nothing() {

@@ -1,6 +1,7 @@
 //! Random pairs of stages link within a number of slots that is certain to suffice, and every component has the right
 //! value on every adapter.
 
+use generate::varyings;
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
@@ -8,7 +9,6 @@ use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::gpu;
 use interstage::run_case;
-use interstage_runner::generate::varyings;
 
 const PROGRAMS: u64 = 150;
 

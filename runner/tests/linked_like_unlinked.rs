@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use interstage::case::Case;
-use interstage::cpu::{self, Executable};
 use interstage::ir::readback::Extent;
 use interstage::plan::ExecuteError;
 use interstage::prepare::{Linking, compile, first_profile};
+use interstage::{cpu, reference};
 use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 mod common;
 #[path = "common/soak.rs"]
@@ -46,7 +46,7 @@ fn comparison(case: &Case) -> Comparison {
     };
     let tessellation = tessellation_objects(&compiled, &linked);
     let stages = unlinked_stages(&compiled, &tessellation, &linked);
-    let unlinked = Executable::unlinked(case, &stages, &linked);
+    let unlinked = reference::executable(case, &stages, &linked);
     let unlinked = match unlinked.and_then(|unlinked| unlinked.run(Extent::Whole)) {
         Ok(readback) => readback.snapshots,
         Err(ExecuteError::Lacking(reason)) => return Comparison::NotCompared(reason),

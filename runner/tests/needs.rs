@@ -21,7 +21,7 @@ use interstage::check::verdict::Verdict;
 use interstage::device::{Device, Devices};
 use interstage::offer::{Needs, Pretend, need_table};
 use interstage::{needs, needs_gpu, run_case};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 /// One file in this many is tested.
 const SAMPLE: usize = 24;

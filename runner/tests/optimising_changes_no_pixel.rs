@@ -15,7 +15,7 @@ use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 use interstage::ir::options::{Optimise, PackMode};
 use interstage::{needs_gpu, run_case};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 #[test]
 fn exact_optimisations_change_no_bit() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use interstage_runner::{case_file, golden};
+use interstage_runner::files::{case_file, golden};
 
 /// Maximum number of lines of a source file, tests included.
 const MAX_LINES: usize = 600;

@@ -11,8 +11,8 @@ mod translate;
 
 pub use case::parse::CaseError as ScriptError;
 pub use convert::to_case_file;
-pub use read::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
-pub use read::problem::MAX_ERRORS;
 pub use read::script::parse as parse_amber;
+pub use read::text::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
+pub use read::text::problem::MAX_ERRORS;
 pub use read::vkscript::{is_vkscript, parse as parse_vkscript};
 pub use translate::read as read_case;

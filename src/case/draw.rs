@@ -1,5 +1,8 @@
 //! Draws: their shapes, and where their vertices come from.
 
+pub(crate) mod vertex_data;
+pub mod xfb;
+
 use crate::VertexColumn;
 
 /// A draw.

@@ -1,7 +1,7 @@
 //! State that all draws of a case share, because the program is linked once.
 
-use crate::output::OutputState;
 use crate::patch::PatchState;
+use crate::state::output::OutputState;
 use crate::state::{Capability, ClampedStage, StateChange};
 use crate::{Action, Case, Step};
 use ir::diagnostic::Unsupported;
@@ -111,8 +111,8 @@ mod tests {
     use ir::source::{Span, Spanned};
 
     use super::*;
-    use crate::output::OutputChange;
     use crate::state::PatchChange;
+    use crate::state::output::OutputChange;
 
     fn change(change: OutputChange) -> Step {
         Step::Set(Setting::State(StateChange::Output(change)))

@@ -1,12 +1,16 @@
 //! Expectations: the assertions of a case's `[test]` section.
 
-use crate::depth_stencil::DepthAspect;
+pub(crate) mod expected;
+pub mod query;
+pub mod tolerance;
+
+use crate::state::depth_stencil::DepthAspect;
 use ir::interface::Type;
 use ir::readback::Area;
 use ir::scalar::Number;
 
-use super::{query, xfb};
-use crate::tolerance::{Form, Tolerance};
+use super::draw::xfb;
+use tolerance::{Form, Tolerance};
 
 /// An assertion.
 #[derive(Clone, Debug, PartialEq)]

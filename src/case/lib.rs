@@ -2,30 +2,22 @@
 //!
 //! `read` is the parser. Everything else is plain data and pure functions on it.
 
-pub mod bind;
 mod buffer_point;
-pub mod depth_stencil;
 pub mod draw;
 pub mod draws;
 pub mod expectation;
-mod expected;
 pub mod gl;
 pub mod limits;
 pub mod linking;
-pub mod output;
 pub mod patch;
-pub mod query;
 pub mod reach;
 mod read;
 mod requirement;
+mod resource;
 mod shader;
 pub mod state;
 mod step;
-pub mod texture;
-pub mod tolerance;
 pub mod vacuous;
-mod vertex_data;
-pub mod xfb;
 
 use std::sync::Arc;
 
@@ -36,16 +28,22 @@ use ir::scalar::Number;
 use ir::source::{Source, Span, Spanned};
 use ir::stage::{ShaderStage, Specialization};
 
-use bind::ProgramSource;
-use depth_stencil::DepthFormat;
+use resource::bind::ProgramSource;
 use state::StateChange;
+use state::depth_stencil::DepthFormat;
 
+pub use draw::vertex_data::{VertexColumn, VertexData, VertexStorage};
+pub use draw::xfb;
 pub use draw::{Draw, DrawShape, RESTART_INDEX, Topology};
+pub use expectation::expected::{
+    AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound,
+};
+pub use expectation::tolerance::Tolerance;
 pub use expectation::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
     Golden, GoldenRule, OracleSource, Probe, Region,
 };
-pub use expected::{AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound};
+pub use expectation::{query, tolerance};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 pub use ir::options::{
     Chunk, ColorChooser, DebugNames, GenericLimits, Optimise, OutputRule, PackMode, PackStep,
@@ -55,13 +53,13 @@ pub use linking::{
     BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice, Seam,
     UsedStages,
 };
-pub use read::expected::parse_adapter_pattern;
+pub use read::section::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
 pub use requirement::Requirement;
+pub use resource::{bind, texture};
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};
+pub use state::{depth_stencil, output};
 pub use step::{Action, Setting, Step, UniformStep};
-pub use tolerance::Tolerance;
-pub use vertex_data::{VertexColumn, VertexData, VertexStorage};
 
 /// One case: a file, or one combination of a file's parameters.
 #[derive(Clone, Debug)]
@@ -104,7 +102,7 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
-    /// Names of the script's buffers and images, by index ([`bind::script_point`]). Only scripts have any.
+    /// Names of the script's buffers and images, by index ([`resource::bind::script_point`]). Only scripts have any.
     pub script_buffers: Vec<String>,
     /// Paths, from the case's folder, of the files whose content the steps contain.
     pub files: Vec<String>,

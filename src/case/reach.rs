@@ -6,7 +6,7 @@ use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
 
-use super::tolerance::{ChannelRule, single};
+use super::expectation::tolerance::{ChannelRule, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 

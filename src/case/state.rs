@@ -1,9 +1,12 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
-use crate::depth_stencil::{CompareFunction, StencilChange};
-use crate::output::OutputChange;
+pub mod depth_stencil;
+pub mod output;
+
+use depth_stencil::{CompareFunction, StencilChange};
 use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
+use output::OutputChange;
 
 /// A change of GL state.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use ir::format::Format;
 use ir::interface::Type;
 use ir::scalar::Number;
 
-use crate::bind::BindStep;
+use crate::draw::xfb::XfbStep;
+use crate::resource::bind::BindStep;
+use crate::resource::texture::{TextureParameter, TextureStep};
 use crate::state::StateChange;
-use crate::texture::{TextureParameter, TextureStep};
-use crate::xfb::XfbStep;
 use crate::{Draw, Expectation, Tolerance, UsedStages};
 
 /// One line of `[test]`.

@@ -24,12 +24,6 @@ use ir::stage_module::{LanguageRules, Stages, version_name};
 
 pub use ir::stage_module::StageModule;
 
-/// Tables of the words of GLSL and SPIR-V that qualify declarations, and how each is handled.
-pub mod words {
-    pub use glsl::ast::Version;
-    pub use glsl::{LayoutValue, LayoutWords, QualifierWords, Site, layout_words, qualifier_words};
-    pub use spirv::word as spirv;
-}
 pub use objects::{Objects, compile_objects, has_objects};
 
 /// Compiles every stage of `case`. `limits` are the values of GLSL's constants.

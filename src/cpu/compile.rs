@@ -7,7 +7,7 @@ mod access;
 mod emission;
 mod emit;
 mod expression;
-mod fixed;
+pub(crate) mod fixed;
 mod function;
 mod image;
 mod limits;
@@ -16,7 +16,7 @@ mod matrix;
 mod place;
 mod statement;
 mod subgroup;
-mod whole;
+pub(crate) mod wiring;
 mod words;
 
 #[cfg(test)]
@@ -31,13 +31,9 @@ use naga::{
 };
 
 use crate::code::{Code, Node, Op, Port, Register};
-pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
-pub(crate) use whole::{
-    ClipWire, ColorWire, EmissionWiring, Part, SharedWire, UniformWire, UniformWord, Wire, Wiring,
-    compile_whole,
-};
+use wiring::Wiring;
 use words::words_of;
 
 /// A feature that the executor does not implement.

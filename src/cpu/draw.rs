@@ -29,24 +29,26 @@ const PRIMITIVE_WORK: usize = 256;
 
 /// The stages of a program that draws.
 #[derive(Debug)]
-pub(crate) struct RenderStages {
+pub struct RenderStages {
     /// The vertex stage; `None` if a tessellation or geometry stage provides the vertices.
-    pub(crate) vertex: Option<Stage>,
-    pub(crate) records: RecordLayout,
-    pub(crate) fragment: Option<Stage>,
+    pub vertex: Option<Stage>,
+    /// Layout of the records of vertices.
+    pub records: RecordLayout,
+    /// The fragment stage, if there is one.
+    pub fragment: Option<Stage>,
     /// How points that are not single pixels are drawn.
-    pub(crate) sprites: Option<Sprites>,
+    pub sprites: Option<Sprites>,
     /// How the layers of primitives are selected.
-    pub(crate) layer: Option<Layer>,
+    pub layer: Option<Layer>,
 }
 
 /// Selection of primitives by layer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layer {
+pub struct Layer {
     /// Word of a vertex's layer in its record.
-    pub(crate) word: usize,
+    pub word: usize,
     /// Buffer and word that hold the layer of the draw.
-    pub(crate) drawn: (BindingPoint, usize),
+    pub drawn: (BindingPoint, usize),
 }
 
 /// A draw, with the program that it uses.
@@ -61,7 +63,7 @@ pub(crate) struct Draw<'a> {
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
     pub(crate) kept: Option<&'a [u32]>,
-    /// The output of unlinked tessellation and geometry stages.
+    /// The output of wired tessellation and geometry stages.
     pub(crate) emitted: Option<&'a Emitted>,
 }
 

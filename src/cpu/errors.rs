@@ -20,7 +20,7 @@ pub enum Stopped {
 }
 
 /// The error for a feature that is not implemented.
-pub(crate) fn lacking(what: impl std::fmt::Display) -> ExecuteError {
+pub fn lacking(what: impl std::fmt::Display) -> ExecuteError {
     ExecuteError::Lacking(format!("the executor has no {what}"))
 }
 

@@ -158,14 +158,19 @@ pub fn execute<'a>(
 
 /// The compiled stages of a program that the plan uses.
 #[derive(Debug, Default)]
-pub(crate) struct ProgramStages {
-    pub(crate) render: Option<RenderStages>,
+pub struct ProgramStages {
+    /// Stages for draws.
+    pub render: Option<RenderStages>,
     /// True if draws have no effect: there is neither a position nor a fragment stage.
-    pub(crate) draws_nothing: bool,
-    pub(crate) compute: Option<Stage>,
-    pub(crate) geometry: Option<GeometryStages>,
-    pub(crate) cull: Option<Stage>,
-    pub(crate) captures: Option<Captures>,
+    pub draws_nothing: bool,
+    /// The stage for dispatches.
+    pub compute: Option<Stage>,
+    /// Stages that run before draws.
+    pub geometry: Option<GeometryStages>,
+    /// The vertex stage that culls primitives before draws.
+    pub cull: Option<Stage>,
+    /// Stages for transform feedback.
+    pub captures: Option<Captures>,
 }
 
 impl ProgramStages {
@@ -213,7 +218,7 @@ struct Run<'a> {
     snapshots: Vec<Option<Snapshot>>,
     /// Index lists of culled draws, by their first index.
     kept: BTreeMap<u32, Vec<u32>>,
-    /// The vertices that unlinked stages emitted for the last draw.
+    /// The vertices that wired stages emitted for the last draw.
     emitted: Option<Emitted>,
     extent: Extent,
 }

@@ -1,7 +1,7 @@
 //! Runs tessellation and geometry stages before each draw.
 
-mod own;
 mod strip;
+mod wired;
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,10 @@ use link::binding::BindingPoint;
 use link::front::Front;
 use plan::{ExecuteError, Plan, PlannedGeometry};
 
-pub(crate) use own::{
-    Emitted, Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation,
-    Received, given,
+pub(crate) use wired::Emitted;
+pub use wired::{
+    Number, Received, WiredControl, WiredEvaluation, WiredGeometry, WiredStage, WiredStages,
+    WiredTessellation,
 };
 
 use crate::compute::dispatch;
@@ -23,14 +24,14 @@ use crate::world::World;
 
 /// The stages of a program that run before its draws: the vertex stage and those after it.
 #[derive(Debug)]
-pub(crate) enum GeometryStages {
+pub enum GeometryStages {
     /// The stages of a linked program, which are compute stages.
     Linked {
         /// The stages, each with the first binding of its buffers.
         stages: Vec<(Stage, BindingPoint)>,
     },
-    /// Unlinked stages.
-    Own(Box<OwnStages>),
+    /// Wired stages.
+    Wired(Box<WiredStages>),
 }
 
 /// What the stages before the rasteriser read, apart from the draw that they run for.
@@ -52,7 +53,7 @@ impl GeometryStages {
         Ok(Self::Linked { stages: stages.collect::<Result<_, ExecuteError>>()? })
     }
 
-    /// Runs the stages for a draw. Linked stages write entries and records; the vertices that unlinked stages emit are
+    /// Runs the stages for a draw. Linked stages write entries and records; the vertices that wired stages emit are
     /// returned.
     pub(crate) fn run(
         &self,
@@ -66,10 +67,10 @@ impl GeometryStages {
                 run_linked(world, stages, points, planned)?;
                 Ok(None)
             }
-            Self::Own(stages) => {
+            Self::Wired(stages) => {
                 let convention = chosen(case, planned.step).unwrap_or(stages.provoking);
                 let bases = bases(case, Some(planned.step));
-                let draw = own::Draw { plan, planned, points, bases, convention };
+                let draw = wired::Draw { plan, planned, points, bases, convention };
                 stages.run(world, draw).map(Some)
             }
         }

@@ -3,6 +3,8 @@
 //! A stage is compiled to [`code::Code`], a tree of operations on registers. A register holds one word per lane, and
 //! every operation works on all lanes at once. Lanes are the vertices of a draw, the fragments of quads, or the
 //! invocations of a workgroup.
+//!
+//! Stages are linked, or [`wired`] by the caller.
 
 mod compute;
 mod depth;
@@ -21,7 +23,6 @@ mod snapshot;
 mod sprite;
 mod stage;
 mod surface;
-mod unlinked;
 mod varying;
 mod vertex;
 mod vertex_compute;
@@ -36,8 +37,8 @@ pub mod compile;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
+pub mod wired;
 
 pub use errors::Stopped;
 pub use execute::{Executable, Way, execute, planned};
 pub use noise::Noise;
-pub use unlinked::UnlinkedStages;

@@ -14,22 +14,22 @@ pub(crate) const TRIANGLES: [[usize; 3]; 2] = [[2, 0, 1], [3, 2, 1]];
 
 /// A word of a record that is a component of the point coordinate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Coordinate {
+pub struct Coordinate {
     /// Index of the word.
-    pub(crate) word: usize,
+    pub word: usize,
     /// Index of the component in (s, t, 0, 1).
-    pub(crate) component: usize,
+    pub component: usize,
     /// True if t increases upwards, false if downwards.
-    pub(crate) is_upward: bool,
+    pub is_upward: bool,
 }
 
 /// How the points of a program are drawn.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sprites {
+pub struct Sprites {
     /// For each step of the case, true if draws there use the vertex stage's size.
-    pub(crate) are_sized: Vec<bool>,
+    pub are_sized: Vec<bool>,
     /// Words that are components of the point coordinate.
-    pub(crate) coordinates: Vec<Coordinate>,
+    pub coordinates: Vec<Coordinate>,
 }
 
 impl Sprites {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use ir::stage_module::{LanguageRules, StageModule};
 use link::binding::BindingPoint;
 use link::program::LinkedProgram;
 use naga::{BuiltIn, ConservativeDepth, EarlyDepthTest, Module, ScalarKind};
 use plan::{Bindings, BoundOpaque, ExecuteError};
 
-use crate::code::{Code, Port, Register};
+use crate::code::{Code, IntegerRules, Port, Register};
+use crate::compile::wiring::{Wiring, compile_wired};
 use crate::compile::{NotImplemented, compile};
 use crate::errors::{lacking, stopped};
 use crate::lanes::Lanes;
@@ -16,7 +18,7 @@ use crate::world::{Places, World};
 
 /// A compiled stage.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub struct Stage {
     pub(crate) code: Code,
     /// Depth and stencil tests before the stage, or its promise about the depth that it writes.
     pub(crate) early: Option<EarlyDepthTest>,
@@ -38,6 +40,19 @@ impl Stage {
         let code = compile(module).map_err(lacking)?;
         let early = module.entry_points.first().and_then(|entry| entry.early_depth_test);
         Ok(Self { code, early })
+    }
+
+    /// Compiles the `main` of a stage whose inputs and outputs are private globals, as `wiring` says.
+    ///
+    /// # Errors
+    /// The executor lacks something that the stage needs.
+    pub fn wired(stage: &StageModule, wiring: &Wiring) -> Result<Self, ExecuteError> {
+        let code = compile_wired(&stage.module, stage.main, wiring, stage.workgroup_size);
+        let mut code = code.map_err(|missing| ExecuteError::Lacking(missing.to_string()))?;
+        if stage.rules == LanguageRules::Wgsl {
+            code.integers = IntegerRules::Defined;
+        }
+        Ok(Self { code, early: stage.early_depth_test })
     }
 
     /// True if depth and stencil tests run before the stage.

@@ -23,18 +23,18 @@ const LOCATION_WORDS: usize = LOCATION_BYTES / 4;
 
 /// A varying in the record of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Varying {
+pub struct Varying {
     /// First word of the varying.
-    pub(crate) word: usize,
+    pub word: usize,
     /// Number of components.
-    pub(crate) components: usize,
+    pub components: usize,
     /// Kind of the components.
-    pub(crate) kind: ScalarKind,
+    pub kind: ScalarKind,
 }
 
 /// Layout of records: the words that a vertex stage outputs for a vertex.
 #[derive(Debug, Default)]
-pub(crate) struct RecordLayout {
+pub struct RecordLayout {
     /// First word of the position.
     pub(crate) position: usize,
     /// First word of the clip distances, and their number.
@@ -44,20 +44,23 @@ pub(crate) struct RecordLayout {
     /// Word of the point size, if there is one.
     pub(crate) size: Option<usize>,
     /// Varyings by location.
-    pub(crate) varyings: BTreeMap<u32, Varying>,
+    pub varyings: BTreeMap<u32, Varying>,
     /// Varyings that replace others in back faces, by location.
-    pub(crate) backs: BTreeMap<u32, u32>,
+    pub backs: BTreeMap<u32, u32>,
     /// Locations of flat varyings that may have the value of any vertex.
-    pub(crate) eithers: BTreeSet<u32>,
+    pub eithers: BTreeSet<u32>,
     /// Number of words of a record.
-    pub(crate) stride: usize,
+    pub stride: usize,
     /// Register of each word.
     registers: Vec<Register>,
 }
 
 impl RecordLayout {
     /// The layout of the outputs of `stage`.
-    pub(crate) fn new(stage: &Stage) -> Result<Self, ExecuteError> {
+    ///
+    /// # Errors
+    /// The executor lacks an output, or there is no position.
+    pub fn new(stage: &Stage) -> Result<Self, ExecuteError> {
         let mut layout = Self::default();
         let mut has_position = false;
         for port in &stage.code.outputs {
@@ -83,7 +86,10 @@ impl RecordLayout {
     }
 
     /// The layout of records of all outputs of a stage, in their order.
-    pub(crate) fn of_all(stage: &Stage) -> Result<Self, ExecuteError> {
+    ///
+    /// # Errors
+    /// An output has no 32-bit words.
+    pub fn of_all(stage: &Stage) -> Result<Self, ExecuteError> {
         let mut layout = Self::default();
         for port in &stage.code.outputs {
             layout.registers.extend(registers(port)?);
@@ -93,7 +99,7 @@ impl RecordLayout {
     }
 
     /// Adds words that the stage does not output, initially zero. Returns the index of the first one.
-    pub(crate) const fn add_words(&mut self, count: usize) -> usize {
+    pub const fn add_words(&mut self, count: usize) -> usize {
         let first = self.stride;
         self.stride += count;
         first

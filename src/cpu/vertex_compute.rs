@@ -51,12 +51,12 @@ impl Draw<'_> {
 
 /// The stages of a program that write what transform feedback captures.
 #[derive(Debug)]
-pub(crate) enum Captures {
+pub enum Captures {
     /// The compute stages of a linked program, with the first binding of their buffers.
     Linked([(Stage, BindingPoint); 2]),
-    /// An unlinked vertex stage that writes records.
-    Own(Stage, RecordLayout),
-    /// The output of unlinked tessellation or geometry stages.
+    /// A wired vertex stage that writes records.
+    Wired(Stage, RecordLayout),
+    /// The output of wired tessellation or geometry stages.
     Emitted,
 }
 
@@ -68,7 +68,7 @@ impl Captures {
         Ok(Self::Linked([function?, slots?]))
     }
 
-    /// Writes the records of a draw, for which unlinked stages may have emitted vertices.
+    /// Writes the records of a draw, for which wired stages may have emitted vertices.
     pub(crate) fn run(
         &self,
         world: &mut World,
@@ -92,7 +92,7 @@ impl Captures {
                 world.forget_added();
                 Ok(())
             }
-            Self::Own(stage, layout) => {
+            Self::Wired(stage, layout) => {
                 let program = plan.bindings.get(xfb.bindings).map(|bindings| bindings.program);
                 let rows = program.and_then(|program| plan.layouts.get(program));
                 let rows = rows.cloned().unwrap_or_default();

@@ -4,65 +4,32 @@
 //! order, short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
 //!
 //! Global scope is declared object by object ([`declaration`], [`interface`], [`block`]); then `main` is lowered, and
-//! every function before its first call ([`function`]). Functions that are never called are lowered too, to find their
+//! every function before its first call ([`call::function`]). Functions that are never called are lowered too, to find their
 //! errors, and then discarded. The code reachable from `main` decides which interface variables count as used.
 //!
-//! Terms: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known at
-//! compile time ([`constant`]).
+//! Terms: an *object* is one translation unit; a *place* is an l-value ([`expression::lvalue`]); a *constant* is a value known at
+//! compile time ([`types::constant`]).
 
 mod agreement;
-mod argument;
 mod block;
-mod block_declaration;
 mod body;
-mod builtin;
-mod builtin_argument;
 mod builtin_variable;
 mod call;
-mod compare;
-mod constant;
-mod constant_expression;
-mod constructor;
-mod conversion;
 mod declaration;
-mod declared_uniform;
 mod expression;
-mod fold;
-mod function;
 mod geometry;
 mod global;
-mod implied_length;
-mod initializer;
 mod interface;
-mod layout;
-mod legacy;
-mod lvalue;
 mod opaque;
-mod open_array;
 mod operand;
-mod operator;
-mod overload_rank;
-mod per_vertex;
-mod pieces;
-mod point;
-mod precision;
-mod product;
 mod qualifier;
-mod row_major;
 mod scope;
 mod statement;
-mod storage_access;
-mod storage_block;
-mod subroutine;
-mod switch;
 mod tessellation;
 #[cfg(test)]
 mod tests;
 mod type_specifier;
 mod types;
-mod version;
-mod vertex_array;
-mod xfb;
 
 use std::collections::{HashMap, HashSet};
 
@@ -85,12 +52,12 @@ use ir::stage_module::{
     UniformVariable,
 };
 
-use function::FunctionEntry;
+use call::function::FunctionEntry;
+use call::subroutine::Subroutines;
+use declaration::initializer::Pending;
 use global::{GlobalInfo, Use};
-use initializer::Pending;
 use opaque::Opaques;
 use scope::Object;
-use subroutine::Subroutines;
 use types::Ty;
 
 /// Compiles the objects of one stage to one module.
@@ -231,7 +198,7 @@ struct Stage<'a> {
     tessellation: tessellation::TessellationState,
     /// The globals of `gl_in` and `gl_out`, if the stage uses them.
     vertex_blocks: Vec<Handle<naga::GlobalVariable>>,
-    xfb: xfb::XfbState,
+    xfb: interface::xfb::XfbState,
     faults: Vec<Fault>,
 }
 
@@ -271,7 +238,7 @@ impl<'a> Stage<'a> {
             geometry: None,
             tessellation: tessellation::TessellationState::default(),
             vertex_blocks: Vec::new(),
-            xfb: xfb::XfbState::default(),
+            xfb: interface::xfb::XfbState::default(),
             faults: Vec::new(),
         }
     }

@@ -4,6 +4,12 @@
 //! program's outer interfaces; all three are [`Variable`]s here. A composite value is addressed by its *scalars* in
 //! declaration order: structs member by member, arrays element by element, matrices column by column.
 
+pub mod declared_block;
+pub mod declared_uniform;
+pub mod precision;
+pub mod scalar;
+pub mod type_name;
+
 use std::fmt;
 
 use naga::{GlobalVariable, Handle};

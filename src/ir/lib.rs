@@ -7,30 +7,24 @@
 
 pub mod backend;
 pub mod builder;
-pub mod declared_block;
-pub mod declared_uniform;
 pub mod diagnostic;
 pub mod emit;
 pub mod format;
-pub mod geometry;
 pub mod interface;
 pub mod layout;
 pub mod linkage_table;
 pub mod operands;
 pub mod options;
-pub mod precision;
 pub mod profile;
 pub mod readback;
-pub mod scalar;
 pub mod semantic;
 pub mod source;
 pub mod stage;
-pub mod stage_module;
-pub mod tessellation;
 pub mod treatment;
-pub mod type_name;
-pub mod uniform;
 pub mod vulkan;
+
+pub use interface::{declared_block, declared_uniform, precision, scalar, type_name};
+pub use stage::{geometry, stage_module, tessellation, uniform};
 
 // The fixtures are compiled into these tests from their file, which uses this crate under this name.
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
-use crate::stage_module::StageModule;
+use crate::stage::stage_module::StageModule;
 
 use super::interface::Variable;
 use super::semantic::Semantic;

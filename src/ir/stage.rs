@@ -1,5 +1,10 @@
 //! The stages of a pipeline.
 
+pub mod geometry;
+pub mod stage_module;
+pub mod tessellation;
+pub mod uniform;
+
 use crate::interface::ScalarKind;
 use crate::source::Span;
 

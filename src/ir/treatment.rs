@@ -6,7 +6,7 @@
 /// Treatment of a word at a place where the language allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Treatment {
-    /// The meaning of the word reaches this part of the [`StageModule`](crate::stage_module::StageModule).
+    /// The meaning of the word reaches this part of the [`StageModule`](crate::stage::stage_module::StageModule).
     Carried(&'static str),
     /// The word changes nothing that a case can observe, for this reason.
     NoEffect(&'static str),

@@ -86,8 +86,10 @@ mod verify;
 
 #[cfg(test)]
 mod combinations;
+// The notation of the fixtures is compiled into these tests from its file, whose crate uses this one.
 #[cfg(test)]
-mod slot_tests;
+#[path = "../fixture/notation.rs"]
+pub mod notation;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

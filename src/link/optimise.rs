@@ -9,9 +9,6 @@ pub(crate) mod reads;
 pub(crate) mod shape;
 pub(crate) mod value;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
 

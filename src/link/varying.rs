@@ -8,8 +8,6 @@
 pub(crate) mod carrier;
 mod connect;
 mod pieces;
-#[cfg(test)]
-mod tests;
 
 use crate::budget::Budget;
 use crate::map::LinkMap;

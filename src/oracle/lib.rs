@@ -9,10 +9,11 @@ mod range;
 
 use case::Case;
 use cpu::memory::Work;
-use cpu::{Executable, Noise, UnlinkedStages, Way, planned};
+use cpu::{Executable, Noise, Way, planned};
 use ir::readback::{Extent, Readback, Snapshot};
 use link::session::LinkedPrograms;
 use plan::ExecuteError;
+use reference::UnlinkedStages;
 
 pub use judge::{Blame, Judgement};
 pub use range::{Comparison, Expected, compare};
@@ -46,7 +47,7 @@ impl Oracle {
         let run = |code: &Executable<'_>, way: Way| code.run_within(work.clone(), way);
         let linked = run(&linked_code, Extent::Whole.into())?;
         let text = |error: ExecuteError| error.to_string();
-        let code = Executable::unlinked(case, stages, programs);
+        let code = reference::executable(case, stages, programs);
         let unlinked = code.as_ref().map_err(ToString::to_string);
         let unlinked = unlinked.and_then(|code| run(code, Extent::Whole.into()).map_err(text));
         let is_like_linked =

@@ -4,6 +4,8 @@
 //! The case's sections and steps, together with the [`AdapterRules`] of the adapter that will run it, become
 //! [`LinkOptions`].
 
+#[cfg(test)]
+mod link_tests;
 mod options;
 mod undefined;
 

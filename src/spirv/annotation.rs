@@ -12,11 +12,11 @@ use ir::stage::ShaderStage;
 use ir::treatment::Treatment;
 
 use super::Conventions;
-use super::conflict;
 use super::declarations::{Declarations, Variable, first_word};
 use super::refusal::Refusal;
 use super::role::Role;
 use super::usage::UsageTable;
+use super::well_formed::conflict;
 use super::word::{self, Site};
 
 /// Writes `OpExecutionModeId`, which rspirv's reader does not know, as `OpExecutionMode`. This loses nothing: the mode

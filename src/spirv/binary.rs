@@ -2,7 +2,7 @@
 
 use rspirv::spirv::MAGIC_NUMBER;
 
-use crate::malformed::Malformed;
+use crate::well_formed::malformed::Malformed;
 
 /// Magic number, version, generator, bound and schema.
 const HEADER_WORDS: usize = 5;

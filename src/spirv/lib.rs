@@ -16,13 +16,10 @@
 mod annotation;
 mod assemble;
 mod binary;
-mod conflict;
 mod declarations;
 mod fall_through;
 mod interface;
 mod main_function;
-mod malformed;
-mod nesting;
 mod refusal;
 mod rewrite;
 mod role;
@@ -40,7 +37,7 @@ use naga::{ConservativeDepth, EarlyDepthTest, Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
-use crate::malformed::Malformed;
+use crate::well_formed::malformed::Malformed;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
@@ -142,7 +139,7 @@ pub fn compile(
     annotation::ungroup(&mut module);
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
-    nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
+    well_formed::nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
     let specialized = specialize::specialize(&mut module, specializations, input.conventions);
     specialized.map_err(|error| match error {
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),

@@ -2,7 +2,7 @@
 
 use rspirv::spirv::{Decoration, Op};
 
-use crate::malformed::Malformed;
+use crate::well_formed::malformed::Malformed;
 use ir::interface::{MAX_COMPONENTS, Member, ScalarKind, StructType, Type};
 use ir::layout::{BlockLayout, Shape};
 

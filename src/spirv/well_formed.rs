@@ -2,12 +2,14 @@
 //! only one instruction, and types and constants consist of earlier ones (SPIR-V, 2.4 and 2.16), so no type contains
 //! itself.
 
+pub(crate) mod conflict;
+pub(crate) mod malformed;
+pub(crate) mod nesting;
+
 use std::collections::BTreeSet;
 
 use rspirv::dr::{Module, Operand};
 use rspirv::spirv::Op;
-
-use super::conflict;
 
 /// Checks that `module` is well-formed. The error is the id at fault and the message for the first broken rule.
 pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
+use crate::args::shard::Shard;
 use crate::project;
-use crate::shard::Shard;
 
 /// Selection of cases.
 #[derive(Clone, Debug, Default, clap::Args)]

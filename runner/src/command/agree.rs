@@ -9,8 +9,8 @@ use anyhow::{Context as _, anyhow};
 
 use crate::args::AgreeOptions;
 use crate::exit::Exit;
+use crate::outcome::status::Status;
 use crate::report::json::{self, CaseRecord};
-use crate::status::Status;
 
 /// One line of the reference table.
 #[derive(Debug)]

@@ -5,16 +5,19 @@ use std::io::{BufRead as _, Write as _};
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
-use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
+use crate::command::run::execution::{
+    Execution, Rules, adapters_for, pool_program, print_problems,
+};
+use crate::environment;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
+use crate::files::case_file;
+use crate::outcome::status::Status;
 use crate::plan::plan;
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
-use crate::status::Status;
-use crate::{case_file, environment};
 
 /// Accepts what the cases draw and how they link, on one adapter.
 pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {

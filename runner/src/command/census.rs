@@ -12,14 +12,14 @@ use regex::Regex;
 
 use crate::adapter;
 use crate::args::CensusOptions;
-use crate::command::execution::{Execution, Rules, print_problems, worker_program};
+use crate::command::run::execution::{Execution, Rules, print_problems, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::Outcome;
+use crate::outcome::status::Status;
 use crate::plan::plan;
 use crate::protocol::Purpose;
 use crate::report::progress::{Progress, Verbosity};
-use crate::status::Status;
 
 /// Maximum width of a reason.
 const REASON_WIDTH: usize = 120;

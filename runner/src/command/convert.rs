@@ -10,9 +10,9 @@ use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::ir::diagnostic;
 
 use crate::args::ConvertOptions;
-use crate::case_file;
 use crate::command::inspect::{describe, describe_verdict};
 use crate::exit::Exit;
+use crate::files::case_file;
 
 /// Writes a script as a case file, after checking that the case parses and links.
 pub fn convert(options: &ConvertOptions) -> anyhow::Result<Exit> {

@@ -11,14 +11,16 @@ use interstage::case::gl::Api;
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
-use crate::command::execution::{Execution, Rules, print_note, print_problems, worker_program};
+use crate::command::run::execution::{
+    Execution, Rules, print_note, print_problems, worker_program,
+};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
+use crate::outcome::status::Status;
 use crate::plan::{Plan, plan};
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
 use crate::report::progress::{Progress, Verbosity};
-use crate::status::Status;
 use crate::stop::Stop;
 
 /// Timeout for opening a device.

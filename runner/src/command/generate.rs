@@ -4,16 +4,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use generate::attributes::{self, Expected};
+use generate::invalid::rule::Rule;
+use generate::{blocks, geometry, invalid, programs, tessellation, varyings};
 use interstage::case::parse::CaseError;
 use interstage::ir::diagnostic;
 
-use crate::args::{GenerateOptions, Generated};
-use crate::case_file;
+use crate::args::{GenerateOptions, Generated, Language};
 use crate::exit::Exit;
-use crate::generate::attributes::{self, Expected};
-use crate::generate::invalid::rule::Rule;
-use crate::generate::programs::Language;
-use crate::generate::{blocks, geometry, invalid, programs, tessellation, varyings};
+use crate::files::case_file;
 use crate::project::{self, settings};
 
 /// Writes case files, one for every seed.
@@ -42,7 +41,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
             Generated::Programs => {
-                (programs_in(options.language), programs::case(seed, options.language))
+                (programs_in(options.language), programs::case(seed, options.language.into()))
             }
             Generated::Wgsl => bail!("`generate wgsl` needs a file"),
             Generated::Attributes => bail!("attributes have no seeds"),

@@ -15,8 +15,8 @@ use interstage::ir::diagnostic;
 use interstage::ir::emit::Language;
 
 use crate::args::{Format, InspectOptions, Selection, ShownStage};
-use crate::case_file;
 use crate::exit::Exit;
+use crate::files::case_file;
 use crate::plan::{PlannedCase, plan};
 
 /// Maximum number of names listed if a file has several cases.

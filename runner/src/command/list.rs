@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use crate::args::Selection;
-use crate::command::execution::print_problems;
+use crate::command::run::execution::print_problems;
 use crate::exit::Exit;
 use crate::plan::plan;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{bail, ensure};
 
 use crate::args::MergeOptions;
-use crate::basis::Conditions;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
+use crate::files::basis::Conditions;
 use crate::journal::{self, Beginning, Journal, Line, Record};
 use crate::protocol::Adapter;
 use crate::report::console::Console;
@@ -99,7 +99,7 @@ fn missing_shards(options: &MergeOptions) -> anyhow::Result<Exit> {
         let missing: Vec<_> = all.map(|number| number.to_string()).filter(is_missing).collect();
         if !missing.is_empty() {
             let missing = missing.join(", ");
-            crate::command::execution::print_error(&format!(
+            crate::command::run::execution::print_error(&format!(
                 "shards missing: {missing} of {count}"
             ));
             exit = Exit::Unusable;

@@ -7,8 +7,9 @@ use anyhow::{Context as _, bail};
 
 use crate::args::{NewOptions, Template};
 use crate::exit::Exit;
+use crate::files::case_file;
+use crate::project;
 use crate::project::CASES;
-use crate::{case_file, project};
 
 /// Writes the case, and prints its path and how to run it.
 pub fn new(options: &NewOptions) -> anyhow::Result<Exit> {

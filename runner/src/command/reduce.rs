@@ -21,8 +21,8 @@ use interstage::case::Dialect;
 use interstage::case::parse::CaseError;
 
 use crate::args::{ReduceOptions, Selection};
-use crate::case_file;
 use crate::exit::Exit;
+use crate::files::case_file;
 use crate::outcome::Outcome;
 use crate::plan::{PlannedCase, plan};
 use crate::project;

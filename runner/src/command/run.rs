@@ -1,5 +1,10 @@
 //! `interstage run`.
 
+pub mod execution;
+pub mod lanes;
+pub(super) mod repeated;
+pub(super) mod resumed;
+
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -7,14 +12,10 @@ use clap::Parser as _;
 
 use crate::adapter::is_executor_by_default;
 use crate::args::{self, Args, PoolOptions, RunFormat, RunOptions};
-use crate::basis::Conditions;
-use crate::command::execution::{
-    Execution, Rules, adapters_for, pool_program, print_error, print_problems,
-};
-use crate::command::repeated;
 use crate::environment::is_in_ci;
 use crate::event::Report;
 use crate::exit::Exit;
+use crate::files::basis::Conditions;
 use crate::journal::{self, Beginning, Journal};
 use crate::plan::{Plan, plan};
 use crate::pool::child::WorkerProgram;
@@ -28,6 +29,7 @@ use crate::report::results::{JunitFile, ResultFiles};
 use crate::report::stream::{Annotations, JsonLines};
 use crate::stop::Stop;
 use crate::worker::scripted;
+use execution::{Execution, Rules, adapters_for, pool_program, print_error, print_problems};
 
 /// Runs the cases and reports.
 pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {

@@ -13,14 +13,17 @@ use anyhow::Context as _;
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
 use crate::args::{PoolOptions, Selection, WatchOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
+use crate::command::run::execution::{
+    Execution, Rules, adapters_for, pool_program, print_problems,
+};
 use crate::exit::Exit;
+use crate::files::{case_file, golden};
 use crate::plan::{Plan, plan};
+use crate::project;
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
-use crate::{case_file, golden, project};
 
 /// Time without further saves before the cases are run.
 const SETTLED: Duration = Duration::from_millis(100);

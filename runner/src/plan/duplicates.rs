@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use super::Plan;
-use crate::{case_file, project};
+use crate::files::case_file;
+use crate::project;
 
 /// Maximum number of shared names that are listed.
 const MAX_NAMES: usize = 10;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use interstage::ir::diagnostic::nearest_word;
 
 use crate::args::Selection;
+use crate::files::case_file;
 use crate::plan::Wanted;
+use crate::plan::lists;
+use crate::project;
 use crate::project::Project;
 use crate::report::json;
-use crate::{case_file, lists, project};
 
 /// Expands the paths of `selection`: lists and folders of results are replaced by their contents. Without any path,
 /// returns the roots of the project.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::outcome::weigh::weigh;
 use crate::protocol::Purpose;
-use crate::weigh::weigh;
 
 /// A worker for tests: a shell script with the case's name in `$name`. Cases pass by default.
 fn scripted(script: &str) -> WorkerProgram {

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
+use crate::outcome::status::Status;
 use crate::protocol::Adapter;
 use crate::report::evidence;
 use crate::report::failure::{self, Invocation};
 use crate::report::paint;
 use crate::report::progress::{Progress, Verbosity};
 use crate::report::summary::{self, Summary};
-use crate::status::Status;
 
 /// Prints a run.
 #[derive(Debug)]

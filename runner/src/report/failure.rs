@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 
 use interstage::check::verdict::{Failure, Verdict};
 
-use crate::case_file;
+use crate::files::case_file;
+use crate::outcome::status::Status;
 use crate::outcome::{CaseResult, Outcome};
 use crate::protocol::Adapter;
 use crate::report::noise;
-use crate::status::Status;
 
 /// Maximum width of the slots in a line, so that it fits a terminal of 80 columns.
 const SLOTS_WIDTH: usize = 66;

@@ -9,10 +9,10 @@ use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::status::Status;
 use crate::outcome::{Attempt, CaseResult, OracleCounts, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
 use crate::report::origin::Origin;
-use crate::status::Status;
 
 /// Schema version of the file.
 pub const SCHEMA: u32 = 2;

@@ -11,9 +11,9 @@ use quick_junit::{
     NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
 };
 
-use crate::case_file;
+use crate::files::case_file;
+use crate::outcome::status::Status;
 use crate::report::json::{CaseRecord, Results};
-use crate::status::Status;
 
 /// Maximum length of any quoted text: GitLab rejects files of more than 30 MB.
 const MAX_TEXT: usize = 4_000;

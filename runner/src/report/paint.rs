@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::status::Status;
+use crate::outcome::status::Status;
 
 /// Colours the heading's first word and the expected and actual values, and dims the command that repeats the case.
 pub fn block(text: &str, status: Status) -> String {

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
-use crate::status::Status;
+use crate::outcome::status::Status;
 
 /// piglit's result words, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

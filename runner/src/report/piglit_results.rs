@@ -8,7 +8,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::case_file;
+use crate::files::case_file;
 use crate::report::json::{CaseRecord, Results};
 use crate::report::piglit::Word;
 

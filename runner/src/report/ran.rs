@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::event::{Event, Report};
-use crate::status::Status;
+use crate::outcome::status::Status;
 
 /// Counts of the cases that were run and of all cases, over all adapters.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use interstage::check::verdict::Verdict;
 
+use crate::outcome::status::Status;
 use crate::outcome::{CaseResult, Outcome};
 use crate::report::oracle::OracleTotals;
-use crate::status::Status;
 
 /// Maximum number of reasons of each kind.
 const REASONS: usize = 10;

@@ -16,7 +16,7 @@ use interstage::device::Device;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, run_case};
 
-use crate::{case_file, golden};
+use crate::files::{case_file, golden};
 
 /// Text of a case with new values, and one line about every change.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,8 +18,8 @@ use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::ir::source::Source;
 use interstage::{CaseReport, Inspection, Judged, emit_stages};
 
-use crate::golden;
-use crate::golden::layout::TexelLayout;
+use crate::files::golden;
+use crate::files::golden::layout::TexelLayout;
 use crate::report::evidence::{
     self, BufferEvidence, Evidence, ImageEvidence, OracleEvidence, Packed, Stage,
 };

@@ -18,9 +18,9 @@ use interstage::{
     CaseReport, Judged, Prepared, RunOptions, needs_adapter, run_case, run_prepared, would_run,
 };
 
-use crate::basis::Input;
-use crate::case_file::{self, Loaded, Unreadable};
-use crate::golden;
+use crate::files::basis::Input;
+use crate::files::case_file::{self, Loaded, Unreadable};
+use crate::files::golden;
 use crate::outcome::OracleCounts;
 use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
 use crate::report::evidence;

@@ -21,8 +21,8 @@ use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use regex::Regex;
 
-use crate::basis::Input;
 use crate::exit::Exit;
+use crate::files::basis::Input;
 use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
 use crate::worker::send;
 

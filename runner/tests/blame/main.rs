@@ -29,7 +29,7 @@ use interstage::link::session::LinkedPrograms;
 use interstage::oracle::{Blame, Judgement, Oracle};
 use interstage::prepare::{Compiled, Linking, compile, first_profile};
 use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

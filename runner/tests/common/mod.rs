@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 /// Files of all cases of the project, sorted.
 pub(crate) fn case_files() -> Vec<PathBuf> {

@@ -6,7 +6,7 @@ use std::thread;
 use interstage::device::Device;
 use interstage::gpu;
 use interstage::offer::Pretend;
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 /// The first available adapter, as a value of `--adapter`.
 pub(crate) fn first_adapter() -> String {

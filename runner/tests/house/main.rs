@@ -3,7 +3,7 @@
 mod manifests;
 mod modules;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Root of the repository.
@@ -56,6 +56,17 @@ fn users(name: &str) -> Vec<String> {
 fn one_crate_names_wgpu() {
     assert_eq!(users("wgpu"), ["gpu"]);
     assert_eq!(users("wgpu-types"), ["offer"]);
+}
+
+/// The linker's tests need no crate that uses the linker.
+#[test]
+fn the_linkers_tests_need_nothing_above_it() {
+    let edges = manifests::told(&read(&root().join("ARCHITECTURE.md")));
+    let above = edges.keys().filter(|name| manifests::reaches(&edges, name, "link"));
+    let above: Vec<String> = above.cloned().collect();
+    assert!(above.iter().any(|name| name == "plan"), "{above:?}");
+    let manifest = read(&crates()["link"].join("Cargo.toml"));
+    assert_eq!(manifests::edges_of_tests(&manifest, &above), BTreeSet::new());
 }
 
 /// Number of siblings in cycles, by their parent. Items that two modules share belong in a third module below them.

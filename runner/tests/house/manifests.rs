@@ -4,7 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of `[dependencies]` of a manifest that are among `names`.
 pub(super) fn edges(manifest: &str, names: &[String]) -> BTreeSet<String> {
-    let lines = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    entries(manifest, "[dependencies]", names)
+}
+
+/// Entries of `[dev-dependencies]` of a manifest that are among `names`.
+pub(super) fn edges_of_tests(manifest: &str, names: &[String]) -> BTreeSet<String> {
+    entries(manifest, "[dev-dependencies]", names)
+}
+
+fn entries(manifest: &str, section: &str, names: &[String]) -> BTreeSet<String> {
+    let lines = manifest.lines().skip_while(|line| *line != section).skip(1);
     let lines = lines.take_while(|line| !line.starts_with('['));
     let keys = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
     keys.filter(|key| names.iter().any(|name| name == key)).map(str::to_owned).collect()
@@ -30,12 +39,14 @@ pub(super) fn drawn(text: &str) -> BTreeSet<(String, String)> {
     lines.map(|(from, to)| (from.to_owned(), to.to_owned())).collect()
 }
 
+/// True if `from` uses `to`, directly or not.
+pub(super) fn reaches(edges: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+    let next = edges.get(from).into_iter().flatten();
+    next.into_iter().any(|next| next == to || reaches(edges, next, to))
+}
+
 /// The edges that do not follow from others.
 pub(super) fn reduced(edges: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<(String, String)> {
-    fn reaches(edges: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
-        let next = edges.get(from).into_iter().flatten();
-        next.into_iter().any(|next| next == to || reaches(edges, next, to))
-    }
     let all = edges.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
     let is_direct = |(from, to): &(&String, &String)| {
         !edges[*from].iter().any(|other| other != *to && reaches(edges, other, to))

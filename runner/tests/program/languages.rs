@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect;
-use interstage_runner::case_file;
+use interstage_runner::files::case_file;
 
 use crate::interstage;
 

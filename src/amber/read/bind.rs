@@ -3,10 +3,10 @@
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
-use super::at::At;
 use super::pipeline::check_count;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::at::At;
+use super::text::problem::{Parsed, Problem};
 use crate::syntax::pipeline::{Binding, BufferRange, ColorAttachment, Pipeline, Resource};
 use crate::syntax::{BufferId, BufferKind};
 

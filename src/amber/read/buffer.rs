@@ -5,12 +5,12 @@ use std::sync::Arc;
 use ir::scalar::Number;
 use ir::source::Span;
 
-use super::at::At;
-use super::cursor::{Cursor, missing_end, real_of};
-use super::number::{add_bytes, bits};
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
-use super::token::TokenKind;
+use super::text::at::At;
+use super::text::cursor::{Cursor, missing_end, real_of};
+use super::text::number::{add_bytes, bits};
+use super::text::problem::{Parsed, Problem};
+use super::text::token::TokenKind;
 use super::type_name::data_format;
 use crate::layout::{Component, Element};
 use crate::syntax::data::{DataFormat, Scalar, Standard};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
-use super::cursor::real_of;
-use super::number::bits;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
-use super::token::TokenKind;
+use super::text::cursor::real_of;
+use super::text::number::bits;
+use super::text::problem::{Parsed, Problem};
+use super::text::token::TokenKind;
 use super::words::COMPARATORS;
 use crate::layout::Element;
 use crate::syntax::BufferId;

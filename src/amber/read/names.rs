@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-use super::at::At;
-use super::problem::{Parsed, Problem, shown};
+use super::text::at::At;
+use super::text::problem::{Parsed, Problem, shown};
 
 /// Objects of one kind by name.
 #[derive(Debug)]

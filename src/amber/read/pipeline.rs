@@ -2,11 +2,11 @@
 
 use ir::source::{Span, Spanned};
 
-use super::at::At;
-use super::limits::{MAX_ATTACHED, MAX_PIPELINES};
-use super::number::bits;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::at::At;
+use super::text::limits::{MAX_ATTACHED, MAX_PIPELINES};
+use super::text::number::bits;
+use super::text::problem::{Parsed, Problem};
 use super::type_name::{SCALARS, data_format};
 use super::words::POLYGON_MODES;
 use crate::syntax::data::Scalar;

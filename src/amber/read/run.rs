@@ -2,8 +2,8 @@
 
 use ir::source::Span;
 
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::problem::{Parsed, Problem};
 use super::words::TOPOLOGIES;
 use crate::syntax::PipelineId;
 use crate::syntax::command::{Command, RunForm};

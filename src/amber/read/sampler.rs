@@ -2,8 +2,8 @@
 
 use ir::source::Span;
 
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::problem::{Parsed, Problem};
 use super::words::{ADDRESS_MODES, BORDER_COLORS, COMPARE_OPS, FILTERS};
 use crate::syntax::sampler::{AddressMode, BorderColor, Sampler};
 use case::depth_stencil::CompareFunction;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use ir::source::{Span, Spanned};
 
-use super::at::At;
-use super::cursor::{Cursor, missing_end};
-use super::limits::Budget;
 use super::names::{Names, duplicate};
-use super::problem::{Errors, Parsed, Problem};
+use super::text::at::At;
+use super::text::cursor::{Cursor, missing_end};
+use super::text::limits::Budget;
+use super::text::problem::{Errors, Parsed, Problem};
 use super::type_name::Structures;
 use crate::ScriptError;
 use crate::layout::Element;

@@ -2,9 +2,9 @@
 
 use ir::source::{Span, Spanned};
 
-use super::at::At;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::at::At;
+use super::text::problem::{Parsed, Problem};
 use super::words::SHADER_KINDS;
 use crate::syntax::{Shader, ShaderKind, ShaderLanguage};
 

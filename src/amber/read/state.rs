@@ -2,9 +2,9 @@
 
 use ir::source::Span;
 
-use super::at::At;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::at::At;
+use super::text::problem::{Parsed, Problem};
 use super::words::{BLEND_FACTORS, COMPARE_OPS, STENCIL_OPS};
 use crate::syntax::pipeline::{Blend, BlendPart, Depth, DepthBias, Stencil, StencilFace};
 use case::output::{BlendEquation, BlendFactor};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use ir::source::Span;
 
-use super::at::At;
-use super::limits::{MAX_COMPONENTS, MAX_ELEMENT_BYTES, MAX_STRUCTURE_DEPTH, MAX_STRUCTURES};
 use super::names::duplicate;
-use super::problem::{Parsed, Problem};
 use super::script::Parser;
+use super::text::at::At;
+use super::text::limits::{MAX_COMPONENTS, MAX_ELEMENT_BYTES, MAX_STRUCTURE_DEPTH, MAX_STRUCTURES};
+use super::text::problem::{Parsed, Problem};
 use super::type_name::data_type;
 use crate::syntax::data::{DataType, Member, Standard, Struct};
 

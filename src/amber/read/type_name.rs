@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::at::At;
 use super::format::pixel_format;
-use super::problem::{Parsed, Problem};
+use super::text::at::At;
+use super::text::problem::{Parsed, Problem};
 use crate::syntax::data::{DataFormat, DataType, Scalar, Struct};
 
 /// The scalar types by name.

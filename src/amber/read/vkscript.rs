@@ -19,11 +19,11 @@ use std::collections::HashMap;
 
 use ir::source::{Span, Spanned};
 
-use super::at::At;
-use super::cursor::Cursor;
 use super::format::pixel_format;
-use super::limits::{Budget, MAX_PIPELINES};
-use super::problem::{Errors, Parsed, Problem};
+use super::text::at::At;
+use super::text::cursor::Cursor;
+use super::text::limits::{Budget, MAX_PIPELINES};
+use super::text::problem::{Errors, Parsed, Problem};
 use crate::ScriptError;
 use crate::syntax::command::{Command, Expectation, Tolerance};
 use crate::syntax::data::{DataFormat, PixelFormat, Standard};

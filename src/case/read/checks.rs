@@ -9,10 +9,10 @@ mod rule_tests;
 
 use std::collections::BTreeSet;
 
-use crate::depth_stencil::{DepthAspect, DepthFormat};
 use crate::read::reader::Reader;
+use crate::read::section::targets::scalar_of;
 use crate::read::section::{Section, SectionKind};
-use crate::read::targets::scalar_of;
+use crate::state::depth_stencil::{DepthAspect, DepthFormat};
 use crate::state::{Capability, StateChange};
 use crate::vacuous::{self, Sections as Read};
 use crate::{

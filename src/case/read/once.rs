@@ -4,11 +4,11 @@
 //! A [`Once`] selects the words of a line that identify the setting, and [`Reader::give`] records its position. In
 //! `[test]` a setting may be given again after a step has used it: [`STEPS`] lists the kind of step for each command.
 
+use crate::draw::xfb::XfbStep;
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
 use crate::state::StateChange;
 use crate::vacuous;
-use crate::xfb::XfbStep;
 use crate::{Action, Expectation, Setting, Step};
 use ir::source::{Span, Spanned};
 

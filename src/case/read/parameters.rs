@@ -6,16 +6,17 @@
 //! repeats lines for i from a to b, b **not** included.
 
 mod expand;
+pub(super) mod expression;
 
 use crate::Dialect;
 use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
-use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::line::{Punctuation, Word, Words, wrong};
 use crate::read::once::Once;
 use crate::read::parameters::expand::Expander;
 use crate::read::problem::{CaseError, Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::read::section::{find_parameters, is_name};
+use expression::{UnknownName, Value, evaluate};
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 

@@ -8,12 +8,10 @@ use std::sync::Arc;
 use crate::limits::MAX_FILE_BYTES;
 pub use crate::read::problem::CaseError;
 use crate::read::reader::Reader;
-use crate::read::require::{self, SpirvMode};
+use crate::read::section::require::{self, SpirvMode};
 use crate::read::section::{self, Section, SectionKind};
-use crate::read::{
-    checks, commands, include, link, parameters, specialization, spirv, stage_names, targets,
-    varyings, vertex_data,
-};
+use crate::read::section::{include, link, specialization, spirv, targets, varyings, vertex_data};
+use crate::read::{checks, commands, parameters, stage_names};
 use crate::{Case, Dialect, Expectation, Language, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
@@ -253,9 +251,9 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::IndexData => vertex_data::read_indices(reader, section, case),
             SectionKind::RenderTargets => targets::read(reader, section, case),
             SectionKind::Link => link::read(reader, section, case),
-            SectionKind::Capture => crate::read::capture::read(reader, section, case),
+            SectionKind::Capture => crate::read::section::capture::read(reader, section, case),
             SectionKind::Test => commands::read(reader, section, case),
-            SectionKind::Expect => crate::read::expected::read(reader, section, case),
+            SectionKind::Expect => crate::read::section::expected::read(reader, section, case),
         }
     }
     spirv_mode

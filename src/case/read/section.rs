@@ -1,5 +1,16 @@
 //! Splits a case into its sections. A section starts with `[` in column one and ends before the next line that does.
 
+pub(crate) mod capture;
+pub(crate) mod expected;
+pub(super) mod include;
+pub(crate) mod link;
+pub(crate) mod require;
+pub(super) mod specialization;
+pub(crate) mod spirv;
+pub(crate) mod targets;
+pub(crate) mod varyings;
+pub(super) mod vertex_data;
+
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::{Dialect, Language};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Subject;
-use crate::output::OutputChange;
 use crate::state::StateChange;
+use crate::state::output::OutputChange;
 use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::options::PackMode;

@@ -2,8 +2,8 @@
 //! as its range, comparisons that every value of a type satisfies.
 
 use super::Subject;
-use crate::depth_stencil::DepthAspect;
 use crate::reach::{self, Holds, Mistake, Wide};
+use crate::state::depth_stencil::DepthAspect;
 use crate::{Dialect, Expectation, Probe, Setting, Step, Tolerance};
 use ir::diagnostic::Diagnostic;
 use ir::format::{Encoding, Format};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Subject;
-use crate::xfb::XfbStep;
+use crate::draw::xfb::XfbStep;
 use crate::{Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::options::XFB_POINT;

@@ -2,7 +2,7 @@
 //! error.
 
 use super::Subject;
-use crate::xfb::XfbStep;
+use crate::draw::xfb::XfbStep;
 use crate::{Action, Case, Expectation, LinkExpectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;

@@ -1,8 +1,8 @@
-//! Unlinked geometry stages: their outputs are copied wherever a vertex is emitted.
+//! Wired geometry stages: their outputs are copied wherever a vertex is emitted.
 
 use naga::{Function, Handle};
 
-use super::whole::{EmissionWiring, Wiring};
+use super::wiring::{EmissionWiring, Wiring};
 use super::{Compiler, Result};
 use crate::code::{EmissionOp, Op, Register};
 

@@ -1,4 +1,4 @@
-//! Fixed-function steps of GL around the code of an unlinked stage: clamps, clip distances, colours.
+//! Fixed-function steps of GL around the code of a wired stage: clamps, clip distances, colours.
 
 use naga::{ResourceBinding, Scalar};
 
@@ -9,11 +9,11 @@ use arithmetic::{BinaryFunction, Kind, Operand};
 
 /// Planes whose distances from a point are the clip distances.
 #[derive(Clone, Debug)]
-pub(crate) struct Planes {
+pub struct Planes {
     /// Buffer that holds the planes.
-    pub(crate) buffer: ResourceBinding,
+    pub buffer: ResourceBinding,
     /// For each plane, the offsets of its four words in the buffer.
-    pub(crate) words: Vec<[u32; 4]>,
+    pub words: Vec<[u32; 4]>,
 }
 
 impl Compiler<'_> {

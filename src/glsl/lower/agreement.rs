@@ -1,6 +1,9 @@
 //! Checks that the shader objects of one stage agree in properties beyond types: qualifiers, the values of constants,
 //! and redeclarations of built-in variables.
 
+pub(super) mod declared_uniform;
+pub(super) mod precision;
+
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{
@@ -12,9 +15,9 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{PerVertexBlocks, RedeclaredBlock, version_name};
 
-use super::constant::Constant;
 use super::global::Role;
 use super::scope::Symbol;
+use super::types::constant::Constant;
 use super::{Fault, Stage, mismatch, scan, wrong};
 
 /// Built-in variables that are redeclared together, by one declaration.

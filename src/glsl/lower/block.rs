@@ -1,5 +1,10 @@
 //! Uniform blocks, which are stored in private globals, and default layouts of blocks.
 
+pub(super) mod block_declaration;
+pub(super) mod row_major;
+pub(super) mod storage_access;
+pub(super) mod storage_block;
+
 use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use ir::declared_block::BlockKind;
 use ir::interface::{Place, Type};
@@ -7,12 +12,12 @@ use ir::layout::standard::layout_of;
 use ir::source::Span;
 use ir::stage_module::{MemberLayout, ResourceKind, UniformKind, UniformVariable};
 
+use super::expression::open_array::open_members;
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
-use super::layout::Packing;
-use super::open_array::open_members;
 use super::qualifier::{At, has_layout, packing_of, packing_word, row_major_word};
 use super::types::Ty;
+use super::types::layout::Packing;
 use super::{Result, Stage, wrong};
 
 impl Stage<'_> {

@@ -3,6 +3,9 @@
 //! The tables are in [`builtins`]. The type in the shader and naga's own may differ in signedness (`int gl_VertexID`
 //! over `u32`); accesses convert.
 
+pub(super) mod legacy;
+pub(super) mod per_vertex;
+
 use naga::{ConservativeDepth, EarlyDepthTest, GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
@@ -15,15 +18,15 @@ use ir::stage::ShaderStage::{
 use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
+use super::declaration::implied_length::{ArrayForm, MAX_ELEMENTS};
 use super::global::{GlobalInfo, Role, Use};
-use super::implied_length::{ArrayForm, MAX_ELEMENTS};
-use super::legacy::is_legacy_name;
 use super::operand::{Operand, Place, Value};
 use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{self, Ty};
 use super::{Result, Stage, mismatch, scan, unsupported, wrong};
+use legacy::is_legacy_name;
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
@@ -49,7 +52,7 @@ impl Body<'_, '_> {
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
             let ty = self.stage.vector(3, types::Kind::Uint);
             let size = self.stage.workgroup_size.map(u64::from);
-            let size = super::constant::Constant::new(ty, size);
+            let size = super::types::constant::Constant::new(ty, size);
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
         let global = self.stage.available_builtin(self.object, name, span)?;

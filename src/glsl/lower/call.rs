@@ -1,19 +1,25 @@
 //! Calls: constructors, built-in functions, and user functions with overloads and copy-in, copy-out.
 
+pub(super) mod argument;
+pub(super) mod builtin;
+pub(super) mod function;
+pub(super) mod overload_rank;
+pub(super) mod subroutine;
+
 use naga::{Expression, Statement};
 
 use crate::ast::{Expr, Ident};
 use ir::source::Span;
 
-use super::argument::Argument;
 use super::body::Body;
-use super::function::Direction;
 use super::operand::{Operand, Value};
-use super::overload_rank::{self, Conversion};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
-use super::{Result, builtin, unsupported, wrong};
+use super::{Result, unsupported, wrong};
+use argument::Argument;
+use function::Direction;
+use overload_rank::Conversion;
 
 /// The function that marks an index as non-uniform between invocations. No index needs this mark here.
 const NON_UNIFORM: &str = "nonuniformEXT";

@@ -1,5 +1,8 @@
 //! Declarations at global scope.
 
+pub(super) mod implied_length;
+pub(super) mod initializer;
+
 use naga::{GlobalVariable, Handle};
 
 use crate::ast::{BlockDeclaration, Declaration, Declarator, Ident, Item, Qualifiers, Storage};
@@ -9,16 +12,16 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{UniformKind, UniformVariable};
 
+use super::call::subroutine::is_subroutine;
 use super::global::{FirstValue, GlobalInfo, Role};
-use super::implied_length::ArrayForm;
-use super::initializer::{Pending, PendingValue};
-use super::layout::{LayoutRules, Packing};
 use super::qualifier::At;
 use super::scope::Symbol;
-use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
+use super::types::layout::{LayoutRules, Packing};
 use super::types::{Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
+use implied_length::ArrayForm;
+use initializer::{Pending, PendingValue};
 
 /// Number of uniform locations, as in Mesa; GL 4.6 guarantees 1024.
 const MAX_UNIFORM_LOCATIONS: u32 = 81_920;

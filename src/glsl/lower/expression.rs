@@ -1,18 +1,29 @@
 //! Expressions: variables, members, indices, assignments, and their evaluation order.
 
+pub(super) mod compare;
+pub(super) mod constant_expression;
+pub(super) mod constructor;
+pub(super) mod conversion;
+pub(super) mod fold;
+pub(super) mod lvalue;
+pub(super) mod open_array;
+pub(super) mod operator;
+pub(super) mod product;
+pub(super) mod version;
+
 use naga::{Block, Expression, Literal};
 
 use crate::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use ir::source::Span;
 
 use super::body::Body;
-use super::lvalue::swizzle_components;
-use super::open_array::check_open_index;
 use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
 use super::tessellation::element_access;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, mismatch, scan, wrong};
+use lvalue::swizzle_components;
+use open_array::check_open_index;
 
 impl Body<'_, '_> {
     /// Evaluates an expression to a value.
@@ -132,7 +143,7 @@ impl Body<'_, '_> {
     /// A literal of a floating-point kind, which may be infinite.
     fn real(&mut self, kind: Kind, bits: u64, span: Span) -> Value {
         let ty = self.stage.scalar(kind);
-        self.materialize(&super::constant::Constant::new(ty, [bits]), span)
+        self.materialize(&super::types::constant::Constant::new(ty, [bits]), span)
     }
 
     fn variable(&mut self, name: &str, span: Span) -> Result<Operand> {

@@ -7,8 +7,8 @@ use naga::{AddressSpace, GlobalVariable, Handle, ResourceBinding};
 use crate::ast::Ident;
 use ir::builder::global;
 
-use super::constant::Constant;
 use super::types::Ty;
+use super::types::constant::Constant;
 use super::{Result, Stage, mismatch, naga_span, wrong};
 
 /// Role of a global.
@@ -39,7 +39,7 @@ pub(super) struct GlobalInfo {
     pub(super) stored: Ty,
     /// Role of the global.
     pub(super) role: Role,
-    /// True for an array with one element for each vertex ([`super::vertex_array`]).
+    /// True for an array with one element for each vertex ([`super::interface::vertex_array`]).
     pub(super) has_vertices: bool,
     /// True for a block (or array of blocks), whose members are tracked separately.
     pub(super) is_block: bool,

@@ -1,5 +1,9 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
+pub(super) mod pieces;
+pub(super) mod vertex_array;
+pub(super) mod xfb;
+
 use naga::{EarlyDepthTest, GlobalVariable, Handle};
 
 use crate::ast::{BlockDeclaration, Ident, MemberDeclaration, Qualifiers};
@@ -8,15 +12,15 @@ use ir::source::Span;
 
 use super::body::Body;
 use super::declaration::Specifier;
+use super::declaration::implied_length::ArrayForm;
+use super::expression::open_array::open_members;
 use super::global::{GlobalInfo, Role};
-use super::implied_length::ArrayForm;
-use super::open_array::open_members;
 use super::qualifier::{At, has_layout, interpolation};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
-use super::vertex_array::direction;
 use super::{Result, Stage, mismatch, stage_name, wrong};
+use vertex_array::direction;
 
 impl Stage<'_> {
     /// Declares `in`, `out`, `attribute` or `varying` outside any block.

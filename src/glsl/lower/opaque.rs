@@ -8,10 +8,12 @@
 //! no layers, levels or depth formats; rectangle textures become two-dimensional ones whose coordinates are divided by
 //! the size.
 
+pub(super) mod builtin_argument;
 mod counter;
 mod format;
 mod image;
 mod lod_bias;
+pub(super) mod point;
 mod sample;
 mod sample_name;
 mod separate;
@@ -29,14 +31,14 @@ use ir::interface::Place;
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable, UniformVariable};
 
-use super::argument::Argument;
 use super::body::Body;
-use super::constant::Constant;
+use super::call::argument::Argument;
 use super::declaration::Specifier;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::operand::{Operand, Value};
 use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
+use super::types::constant::Constant;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
 pub(super) use format::word as format_word;

@@ -48,7 +48,7 @@ pub(super) struct Place {
     pub(super) root: Option<Use>,
     /// True for a whole block (or array of blocks): the next member access selects the block member.
     pub(super) is_block: bool,
-    /// True for an array whose size was not declared yet ([`super::open_array`]).
+    /// True for an array whose size was not declared yet ([`super::expression::open_array`]).
     pub(super) is_open: bool,
 }
 

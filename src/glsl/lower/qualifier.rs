@@ -4,7 +4,7 @@ use crate::ast::{InterpolationWord, Qualifiers};
 use ir::declared_block::PackingWord;
 use ir::interface::Interpolation;
 
-use super::layout::Packing;
+use super::types::layout::Packing;
 use super::{Result, Stage, wrong};
 
 /// Position of a declaration in the stage.

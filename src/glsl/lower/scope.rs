@@ -9,10 +9,10 @@ use crate::ast::{TranslationUnit, Version};
 use crate::target::Target;
 use ir::declared_block::PackingWord;
 
-use super::constant::Constant;
-use super::layout::Packing;
 use super::operand::Pieces;
 use super::types::Ty;
+use super::types::constant::Constant;
+use super::types::layout::Packing;
 
 /// The names of one shader object.
 pub(super) struct Object {

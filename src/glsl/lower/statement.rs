@@ -1,5 +1,7 @@
 //! Lowers statements.
 
+pub(super) mod switch;
+
 use naga::{Block, Statement as Ir};
 
 use crate::ast::{Condition, Declaration, Expr, Statement, StatementKind};

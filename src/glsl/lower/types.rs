@@ -4,6 +4,9 @@
 //! are equal exactly if their handles are equal. Arrays and structs of plain variables have naga's natural layout. The
 //! types of storage blocks have other layouts and are created in `layout`.
 
+pub(super) mod constant;
+pub(super) mod layout;
+
 use std::fmt::Write as _;
 
 use naga::{ArraySize, Handle, Literal, Scalar, StructMember, TypeInner, VectorSize};

@@ -1,6 +1,6 @@
 //! Tests matching, in the short notation for interfaces.
 
-use fixture::notation::variables;
+use crate::notation::variables;
 use ir::linkage_table::LinkageTable;
 use ir::source::Span;
 use ir::stage::ShaderStage;

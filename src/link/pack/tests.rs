@@ -22,7 +22,7 @@
 //! | vec3 begin slots if each varying is captured separately | `aligned_vec3_begin_slots` | `cases/capture/separate_captures_align_vec3` |
 //! | convergent floats fill flat slots, then interpolated ones, then new flat ones | [`stages`] | `cases/pack/convergent_floats_fill_holes_of_any_class` |
 //! | nothing is interpolated before the fragment stage | [`stages`] | none: WebGPU has no such stages |
-//! | points, clip distances and some built-ins take slots | `link/slot_tests.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
+//! | points, clip distances and some built-ins take slots | `prepare/link_tests/slots.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
 //! | scalar packing is a dense list; packing off sorts nothing | `scalar_mode_is_a_dense_list_per_class`, `without_packing_every_leaf_has_a_slot_in_declaration_order` | `pack_scalar_leaves_no_gaps_and_no_order`, `pack_off_gives_every_vector_a_slot` |
 //! | everything that the guaranteed packing of GLSL ES places fits | [`super::es_minimum`] | `cases/link/published_es_example_fits` |
 
@@ -30,7 +30,7 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use crate::map::LinkMap;
-use fixture::notation::variables;
+use crate::notation::variables;
 use ir::interface::Variable;
 
 use super::*;

@@ -1,7 +1,7 @@
 //! Tests the labels of varyings without a location.
 
 use crate::match_up::LinkRules;
-use fixture::notation::variables;
+use crate::notation::variables;
 use ir::stage_module::LanguageRules;
 
 use super::{Labels, match_up};

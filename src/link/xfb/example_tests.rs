@@ -36,7 +36,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
         let global = globals.append(known.clone(), naga::Span::UNDEFINED);
         Variable { place: Some(Place::whole(global)), ..variable }
     };
-    fixture::notation::variables(variables).into_iter().map(place).collect()
+    crate::notation::variables(variables).into_iter().map(place).collect()
 }
 
 /// A fragment stage that reads these inputs.

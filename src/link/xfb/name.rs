@@ -250,7 +250,7 @@ pub fn parts(ty: &Type) -> Vec<(String, OutputPart)> {
 
 #[cfg(test)]
 mod tests {
-    use fixture::notation::variables;
+    use crate::notation::variables;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Helpers shared by the tests of layouts.
 
-use fixture::notation::variables;
+use crate::notation::variables;
 use ir::diagnostic::Diagnostic;
 
 use super::XfbLayout;

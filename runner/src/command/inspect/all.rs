@@ -13,8 +13,8 @@ use interstage::emit_stages;
 
 use super::language;
 use crate::args::Format;
-use crate::case_file;
 use crate::exit::Exit;
+use crate::files::case_file;
 use crate::plan::PlannedCase;
 use crate::report::evidence;
 

@@ -7,7 +7,7 @@ use interstage::check::verdict::{Failure, Verdict};
 
 use crate::command::census;
 use crate::outcome::Outcome;
-use crate::status::Status;
+use crate::outcome::status::Status;
 
 /// Strictness of the comparison of two failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

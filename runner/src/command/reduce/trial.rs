@@ -7,15 +7,16 @@ use anyhow::{Context as _, bail};
 use interstage::case::Dialect;
 
 use crate::args::{PoolOptions, ReduceOptions, Selection};
-use crate::command::execution::{Execution, Rules, adapters_for, pool_program};
+use crate::command::run::execution::{Execution, Rules, adapters_for, pool_program};
 use crate::event::{Event, Report};
+use crate::files::{case_file, golden};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlannedCase, plan};
 use crate::pool::child::WorkerProgram;
 use crate::project::Settings;
 use crate::protocol::{Adapter, Purpose};
 use crate::worker::scripted;
-use crate::{adapter, case_file, golden, project};
+use crate::{adapter, project};
 
 /// Data shared by all attempts.
 pub(super) struct Trial {
@@ -206,7 +207,7 @@ impl Drop for Trial {
 
 /// True for an outcome with the status pass.
 pub(super) fn is_pass(outcome: &Outcome) -> bool {
-    outcome.status() == crate::status::Status::Pass
+    outcome.status() == crate::outcome::status::Status::Pass
 }
 
 fn program_of(pool: &PoolOptions, script: Option<&Path>) -> anyhow::Result<WorkerProgram> {

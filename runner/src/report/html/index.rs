@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use crate::outcome::status::Status;
 use crate::report::html::{Run, has_detail};
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
 use crate::report::origin::Origin;
-use crate::status::Status;
 
 /// The index. Numbers refer to positions in its other tables.
 #[derive(Debug, Default, Serialize)]

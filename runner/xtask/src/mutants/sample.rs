@@ -12,12 +12,12 @@ const ROOTS: [&str; 9] = [
     "src/link/lib.rs",
     "src/check/lib.rs",
     "src/case/reach.rs",
-    "src/case/tolerance.rs",
+    "src/case/expectation/tolerance.rs",
     "src/ir/interface.rs",
     "src/ir/linkage_table.rs",
     "src/ir/profile.rs",
     "src/ir/semantic.rs",
-    "src/ir/type_name.rs",
+    "src/ir/interface/type_name.rs",
 ];
 
 /// A mutant of the project.

@@ -1,7 +1,7 @@
 //! Reads the names of types, which are those of GLSL.
 
-use crate::read::at::At;
-use crate::read::problem::{Parsed, Problem};
+use crate::read::text::at::At;
+use crate::read::text::problem::{Parsed, Problem};
 use crate::read::type_name::extent;
 use crate::syntax::data::{DataType, Scalar};
 

@@ -4,7 +4,7 @@ use ir::source::{Span, Spanned};
 
 use super::Reader;
 use super::buffers::Typed;
-use crate::read::problem::{Parsed, Problem};
+use crate::read::text::problem::{Parsed, Problem};
 use crate::syntax::BufferId;
 use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
 use crate::syntax::data::{DataFormat, DataType};

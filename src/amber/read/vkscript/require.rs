@@ -4,7 +4,7 @@ use ir::source::Spanned;
 
 use super::{Reader, attachment};
 use crate::read::format::pixel_format;
-use crate::read::problem::{Parsed, Problem, shown};
+use crate::read::text::problem::{Parsed, Problem, shown};
 use crate::syntax::Requirement;
 use crate::syntax::data::PixelFormat;
 

@@ -3,8 +3,8 @@
 use ir::source::Span;
 
 use super::Reader;
-use crate::read::at::At;
-use crate::read::problem::{Parsed, Problem};
+use crate::read::text::at::At;
+use crate::read::text::problem::{Parsed, Problem};
 use crate::syntax::{Shader, ShaderKind, ShaderLanguage};
 
 /// One section.

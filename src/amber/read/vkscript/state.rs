@@ -7,8 +7,8 @@ use ir::tessellation::MAX_PATCH_VERTICES;
 
 use super::words::{BLEND_OPS, LOGIC_OPS, vulkan_word};
 use super::{Form, Reader};
-use crate::read::at::At;
-use crate::read::problem::{Parsed, Problem};
+use crate::read::text::at::At;
+use crate::read::text::problem::{Parsed, Problem};
 use crate::read::words::{BLEND_FACTORS, COMPARE_OPS, POLYGON_MODES, STENCIL_OPS, TOPOLOGIES};
 use crate::syntax::pipeline::{
     Blend, BlendPart, CullMode, DepthBias, FixedState, LogicOp, PipelineKind,

@@ -1,7 +1,7 @@
 //! Words of `VkScript` that select one of several values: those of Vulkan and of OpenGL.
 
-use crate::read::at::At;
-use crate::read::problem::{Parsed, Problem};
+use crate::read::text::at::At;
+use crate::read::text::problem::{Parsed, Problem};
 use crate::read::words::TOPOLOGIES;
 use crate::syntax::pipeline::LogicOp;
 use case::Topology;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::draw::XfbRows;
+use crate::draw::xfb::XfbStep;
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
-use crate::xfb::XfbStep;
 use crate::{Action, Case, DrawShape, Expectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};

@@ -5,7 +5,7 @@ use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
-use crate::read::vertex_data::read_column;
+use crate::read::section::vertex_data::read_column;
 use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStorage};
 use ir::options::MAX_XFB_BUFFER;
 

@@ -2,10 +2,10 @@
 //! `color`, `texcoord`, `patch parameter` and `ubo array index`.
 
 use crate::Setting;
-use crate::depth_stencil::CompareFunction;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, narrow};
 use crate::read::problem::Parsed;
+use crate::state::depth_stencil::CompareFunction;
 use crate::state::{
     Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, StateChange,
 };

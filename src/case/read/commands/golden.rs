@@ -1,11 +1,11 @@
 //! `golden target N NAME [exact | tolerance n | flip t]` and `compare oracle …`.
 
 use super::{buffer, xfb};
-use crate::depth_stencil::DepthAspect;
 use crate::limits::MAX_TARGET_INDEX;
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::section::is_name;
+use crate::state::depth_stencil::DepthAspect;
 use crate::{Expectation, Golden, GoldenRule, OracleSource};
 use ir::options::XFB_POINT;
 

@@ -1,10 +1,10 @@
 //! `drawbuffers`, `clearbuffer`, `enable GL_BLEND`, `blendfunc`, `blendequation`, `blendcolor` and `colormask`.
 
 use crate::limits::MAX_TARGET_INDEX;
-use crate::output::{BlendEquation, BlendFactor, OutputChange};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::state::StateChange;
+use crate::state::output::{BlendEquation, BlendFactor, OutputChange};
 use crate::{Action, Setting};
 use ir::options::DRAW_BUFFERS;
 

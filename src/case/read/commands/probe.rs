@@ -1,10 +1,10 @@
 //! `probe` and `relative probe` of render targets, and `probe depth`.
 
-use crate::depth_stencil::DepthAspect;
 use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::read::commands::state::{CHANNELS, read_ulp};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
+use crate::state::depth_stencil::DepthAspect;
 use crate::{DepthProbe, Dialect, Expectation, Probe, Region};
 use ir::scalar::Number;
 

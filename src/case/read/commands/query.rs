@@ -1,7 +1,7 @@
 //! Commands that query a program: `active uniform …`, `verify program_query …`, `verify program_interface_query …` and
 //! others.
 
-use crate::query::{
+use crate::expectation::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
 };
 use crate::read::elsewhere::unknown_word;

@@ -1,9 +1,9 @@
 //! `stencilfunc`, `stencilop`, `stencilmask`, `clear stencil` and `probe stencil`.
 
-use crate::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
 use crate::read::line::Words;
 use crate::read::problem::Parsed;
 use crate::state::StateChange;
+use crate::state::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
 use crate::{DepthProbe, Expectation, Setting};
 use ir::scalar::Number;
 
@@ -69,8 +69,8 @@ const fn change(change: StencilChange) -> Setting {
 mod tests {
     use expect_test::expect;
 
-    use crate::depth_stencil::CompareFunction;
     use crate::read::commands::tests::{check, check_error};
+    use crate::state::depth_stencil::CompareFunction;
 
     use super::*;
 

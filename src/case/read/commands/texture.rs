@@ -1,16 +1,16 @@
 //! `texture`, `texparameter`, `image texture`, `fb tex 2d`, `fb tex layered`.
 
 use crate::Setting;
-use crate::depth_stencil::CompareFunction;
 use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
 use crate::read::commands::state::CHANNELS;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
-use crate::texture::{
+use crate::resource::texture::{
     DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting, TextureStep,
     TextureTarget, Wrap,
 };
+use crate::state::depth_stencil::CompareFunction;
 use ir::format::{Format, FormatClass};
 
 const TARGETS: [(&str, TextureTarget); 6] = [

@@ -1,5 +1,6 @@
 //! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
 
+use crate::draw::xfb::{XfbQuery, XfbStep};
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::commands::buffer::{read_comparison, read_offset};
 use crate::read::commands::draw;
@@ -7,7 +8,6 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::xfb::{XfbQuery, XfbStep};
 use crate::{Action, BufferProbe, Comparison, Dialect, Expectation};
 use ir::interface::{ScalarKind, Type};
 use ir::options::{MAX_XFB_BUFFER, XFB_POINT};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
-use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::parameters::ByteBudget;
+use crate::read::parameters::expression::{UnknownName, Value, evaluate};
 use crate::read::section::is_name;
 use crate::vacuous;
 use ir::diagnostic::{Diagnostic, nearest_word};

@@ -5,9 +5,9 @@ use naga::{
 };
 
 use crate::lower::body::Body;
-use crate::lower::constant::literal_of;
 use crate::lower::operand::{Operand, Value};
 use crate::lower::types::Kind;
+use crate::lower::types::constant::literal_of;
 use crate::lower::{Result, unsupported, wrong};
 use ir::source::Span;
 use ir::stage::ShaderStage;

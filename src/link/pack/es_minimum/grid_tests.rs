@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use fixture::notation::variables;
+use crate::notation::variables;
 
 use super::{Unplaced, fit};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::notation::variables;
 use crate::pack::{PackItem, PackingClass, Position, end_of, pack};
-use fixture::notation::variables;
 use ir::interface::{Sampling, Variable};
 use ir::options::PackMode;
 

@@ -1,0 +1,247 @@
+//! Case files on disk: size-limited reading, and parsing under the name and in the dialect of their project.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use interstage::case::Case;
+use interstage::case::parse::{
+    CaseError, Files, ParsedCase, Picture, UnreadCase, split, split_one,
+};
+use interstage::ir::diagnostic::Diagnostic;
+
+use crate::files::basis::Input;
+use crate::files::picture;
+use crate::project::{self, Identity};
+
+/// Maximum size of a case file.
+pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
+
+/// File name extension of case files.
+pub const EXTENSION: &str = "shader_test";
+
+/// File name extensions of scripts of Amber and `VkRunner`.
+pub const SCRIPTS: [&str; 3] = ["amber", "vkscript", "vk_shader_test"];
+
+/// File name extension of WGSL files, from which cases are generated.
+pub const WGSL: &str = "wgsl";
+
+/// Stack for every thread that reads cases or compiles their shaders. It is large enough that the library's depth
+/// limits apply before the stack ends, on every platform.
+pub const STACK_BYTES: usize = 256 << 20;
+
+/// A file that cannot be read as a case: the fault of the user or of the file system.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// Reads the file at `path`.
+pub fn read(path: &str) -> Result<Vec<u8>, Unreadable> {
+    let explain = |error: std::io::Error| Unreadable(format!("cannot read the file: {error}"));
+    // Check the size first, so that a huge file is not read just to be rejected.
+    let metadata = std::fs::metadata(path).map_err(explain)?;
+    if !metadata.is_file() {
+        return Err(Unreadable("the path is not a file".to_owned()));
+    }
+    refuse_large(metadata.len())?;
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(explain)?;
+    refuse_large(bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+/// Reads and parses the file at `path`: one entry per combination of its parameters.
+pub fn load(path: &str) -> Result<Vec<ParsedCase>, Unreadable> {
+    parse_at(path, &read(path)?)
+}
+
+/// Parses the text of a case at `path`, and reads the files it references.
+pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> {
+    Ok(split_at(path, text)?.iter().map(|case| supplied(path, case).parsed).collect())
+}
+
+/// Splits the text of the file at `path` into cases, named by its project.
+pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
+    let Identity { name, dialect, .. } = identify(path)?;
+    if is_wgsl(path) {
+        return Ok(interstage::wgsl_file::read_cases(path, text, &name));
+    }
+    if is_script(path) {
+        return Ok(vec![script_case(path, text, name)]);
+    }
+    let mut cases = split(path, text, dialect);
+    for case in &mut cases {
+        case.name = format!("{name}{}", parameters_of(&case.name));
+    }
+    Ok(cases)
+}
+
+/// Finds the case called `name` in the text of the file at `path`. Parameters in `name` may also be separated by
+/// commas.
+pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<UnreadCase>, Unreadable> {
+    let identity = identify(path)?;
+    if is_wgsl(path) {
+        let wanted = format!("{}{}", identity.name, parameters_of(name));
+        return Ok(split_at(path, text)?.into_iter().find(|case| case.name == wanted));
+    }
+    if is_script(path) {
+        return Ok((name == identity.name).then(|| script_case(path, text, identity.name)));
+    }
+    let typed = format!("{path}{}", parameters_of(name));
+    let found = split_one(path, text, identity.dialect, &typed);
+    Ok(found.map(|mut found| {
+        found.name = format!("{}{}", identity.name, parameters_of(&found.name));
+        found
+    }))
+}
+
+/// Parses the case called `name` in the text of the file at `path`; `None` if there is no such case.
+pub fn parse_one(path: &str, text: &[u8], name: &str) -> Result<Option<ParsedCase>, Unreadable> {
+    Ok(load_one(path, text, name)?.map(|loaded| loaded.parsed))
+}
+
+/// A parsed case, and the files that it was read from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The case.
+    pub parsed: ParsedCase,
+    /// The case file and the files that the case names.
+    pub inputs: Vec<Input>,
+}
+
+/// Parses a case like [`parse_one`], and also returns the files that were read.
+pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, Unreadable> {
+    let loaded = split_one_at(path, text, name)?.map(|case| supplied(path, &case));
+    Ok(loaded.map(|mut loaded| {
+        loaded.inputs.insert(0, Input::of_bytes(path, text));
+        loaded
+    }))
+}
+
+/// The file part of a case's name: all but the parameters.
+pub fn file_of(name: &str) -> &str {
+    &name[..name.len() - parameters_of(name).len()]
+}
+
+/// The part of a case's name after the file: `#name=value;…`, or the entry points of a WGSL file; may be empty.
+pub fn parameters_of(name: &str) -> &str {
+    let behind =
+        |extension: &str| name.rfind(extension).map(|at| &name[at + extension.len() - 1..]);
+    behind(".shader_test#").or_else(|| behind(".wgsl#")).unwrap_or("")
+}
+
+/// True for the path of a WGSL file.
+pub fn is_wgsl(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == WGSL)
+}
+
+/// True for the path of a case or a script.
+pub fn is_case(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| {
+        extension == EXTENSION || SCRIPTS.iter().any(|known| extension == *known)
+    })
+}
+
+/// True for the path of a script.
+pub fn is_script(path: &str) -> bool {
+    let extension = Path::new(path).extension();
+    extension.is_some_and(|extension| SCRIPTS.iter().any(|known| extension == *known))
+}
+
+fn script_case(path: &str, text: &[u8], name: String) -> UnreadCase {
+    let mut case = UnreadCase::of_script(path, text, interstage::amber::read_case);
+    case.name = name;
+    case
+}
+
+fn identify(path: &str) -> Result<Identity, Unreadable> {
+    project::identify(path).map_err(|error| Unreadable(error.to_string()))
+}
+
+/// Reads one case of the file at `path` and the files that it references.
+fn supplied(path: &str, case: &UnreadCase) -> Loaded {
+    let beside = Beside { case: path, inputs: RefCell::default() };
+    let mut parsed = case.read_with(&beside);
+    if let Ok(case) = &mut parsed.result
+        && let Err(errors) = supply(&beside, case)
+    {
+        parsed.result = Err(CaseError::Broken(errors));
+    }
+    Loaded { parsed, inputs: beside.inputs.into_inner() }
+}
+
+/// Files in the case's folder that the case references.
+pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
+    let further = case.further_programs.iter().flat_map(|program| &program.shaders);
+    let shaders = case.shaders.iter().chain(further);
+    let modules = shaders.filter_map(|shader| Some(&*shader.file.as_ref()?.path.value));
+    modules.chain(case.files.iter().map(String::as_str))
+}
+
+/// The files beside a case file.
+struct Beside<'a> {
+    /// Path of the case file.
+    case: &'a str,
+    /// The files that were read.
+    inputs: RefCell<Vec<Input>>,
+}
+
+impl Files for Beside<'_> {
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        let folder = Path::new(self.case).parent().unwrap_or(Path::new(""));
+        let path = folder.join(path);
+        let path = path.to_str().ok_or_else(|| "the file name is not UTF-8".to_owned())?;
+        let content = read(path);
+        let input = content.as_ref().map(|bytes| Input::of_bytes(path, bytes));
+        self.inputs.borrow_mut().push(input.unwrap_or_else(|_| Input::of_file(path)));
+        content.map_err(|unreadable| unreadable.0)
+    }
+
+    fn picture(&self, path: &str) -> Result<Picture, String> {
+        picture::decode(&self.bytes(path)?)
+    }
+}
+
+fn supply(beside: &Beside<'_>, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let further = case.further_programs.iter_mut().flat_map(|program| &mut program.shaders);
+    for shader in case.shaders.iter_mut().chain(further) {
+        let Some(file) = shader.file.as_ref().filter(|file| file.content.is_err()) else {
+            continue;
+        };
+        let content = beside.bytes(&file.path.value);
+        if let Err(reason) = &content {
+            errors.push(Diagnostic::error(file.path.span, reason.clone()));
+        }
+        shader.supply(content);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn refuse_large(size: u64) -> Result<(), Unreadable> {
+    if size > MAX_BYTES {
+        return Err(Unreadable(format!(
+            "the file has {size} bytes; the limit for a case file is {MAX_BYTES}"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_file_and_its_parameters() {
+        let check = |name: &str, file: &str, parameters: &str| {
+            assert_eq!((file_of(name), parameters_of(name)), (file, parameters));
+        };
+        check("cases/a.shader_test", "cases/a.shader_test", "");
+        check("a.wgsl#vs+fs", "a.wgsl", "#vs+fs");
+        check("a#b/c.shader_test#n=1;m=2", "a#b/c.shader_test", "#n=1;m=2");
+    }
+}

@@ -1,0 +1,230 @@
+//! The reference of the linker: wires unlinked programs for the executor. Varyings match by name and location, and each
+//! has its own place.
+//!
+//! The linker determines the locations of attributes, the places of uniforms and resources, and the draw buffers of
+//! outputs without a location. This crate independently determines matches of varyings and how each stage passes them
+//! to the next, points, clip and cull distances, the layout of captures, colours, and everything else around the user's
+//! code. The steps, including the domain points of patches, are planned for a program that this crate describes.
+
+mod captures;
+mod clip;
+mod context;
+mod crossing;
+mod fragment;
+mod geometry;
+mod interface;
+mod numbers;
+mod outputs;
+mod program;
+mod sprites;
+mod uniforms;
+mod varyings;
+mod vertex;
+mod wires;
+
+use case::state::ProvokingVertex;
+use case::{Case, draws};
+use cpu::Executable;
+use cpu::wired::{
+    Captures, GeometryStages, Layer, ProgramStages, RecordLayout, RenderStages, Stage,
+    WiredProgram, Wiring, lacking,
+};
+use ir::stage_module::TessellationStages;
+use ir::stage_module::{Direction, StageModule, Stages};
+use link::binding::BindingPoint;
+use link::front::Front;
+use link::geometry::LAYER;
+use link::program::LinkedProgram;
+use link::session::LinkedPrograms;
+use naga::BuiltIn;
+use plan::ExecuteError;
+
+use crate::numbers::index;
+use context::Context;
+use geometry::{Chain, Leaving};
+
+/// The stages of a program as they were compiled.
+#[derive(Clone, Copy, Debug)]
+pub enum UnlinkedStages<'a> {
+    /// Stages for draws.
+    Render {
+        /// The vertex stage.
+        vertex: &'a StageModule,
+        /// The tessellation stages, if there are any.
+        tessellation: Option<&'a TessellationStages>,
+        /// The geometry stage, if there is one.
+        geometry: Option<&'a StageModule>,
+        /// The fragment stage, if there is one.
+        fragment: Option<&'a StageModule>,
+    },
+    /// The stage for dispatches.
+    Compute(&'a StageModule),
+}
+
+impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
+    fn from(stages: &'a Stages) -> Self {
+        match stages {
+            Stages::Render { vertex, tessellation, geometry, fragment } => Self::Render {
+                vertex,
+                tessellation: tessellation.as_deref(),
+                geometry: geometry.as_ref(),
+                fragment: fragment.as_ref(),
+            },
+            Stages::Compute(stage) => Self::Compute(stage),
+        }
+    }
+}
+
+/// Compiles `case` with the unlinked stages of its programs. `linked` are the same programs linked, for the places of
+/// resources that are visible from outside.
+///
+/// # Errors
+/// A step does not fit the program, or the executor lacks something that the programs need.
+pub fn executable<'a>(
+    case: &'a Case,
+    stages: &[UnlinkedStages<'_>],
+    linked: &LinkedPrograms,
+) -> Result<Executable<'a>, ExecuteError> {
+    let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
+    let program = |(stages, linked): (&UnlinkedStages<'_>, &LinkedProgram)| match *stages {
+        UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
+            let chain = Chain { vertex, tessellation, geometry };
+            render(Context { case, linked, colors }, chain, fragment)
+        }
+        UnlinkedStages::Compute(stage) => compute(stage, linked),
+    };
+    let programs = stages.iter().zip(&linked.programs).map(program);
+    Executable::wired(case, programs.collect::<Result<_, _>>()?, linked)
+}
+
+/// Compiles a compute program.
+fn compute(stage: &StageModule, linked: &LinkedProgram) -> Result<WiredProgram, ExecuteError> {
+    let wiring = Wiring {
+        inputs: wires::builtins(stage, Direction::Input)?,
+        uniforms: uniforms::uniforms(stage, linked)?,
+        ..Wiring::default()
+    };
+    let compute = Some(uniforms::compiled(stage, linked, &wiring)?);
+    let stages = ProgramStages { compute, ..ProgramStages::default() };
+    Ok(WiredProgram { described: program::compute(linked, stage), stages })
+}
+
+/// Compiles a program that draws.
+fn render(
+    context: Context<'_>,
+    chain: Chain<'_>,
+    fragment: Option<&StageModule>,
+) -> Result<WiredProgram, ExecuteError> {
+    let Context { case, linked, colors } = context;
+    program::check_exact(linked)?;
+    let is_alone = chain.all().len() == 1;
+    let given = fragment.filter(|_| !is_alone).map(geometry::fragment_stage);
+    let is_last = given.is_some() && chain.geometry.is_none();
+    let numbered = chain.tessellation.filter(|_| is_last).map(geometry::numbered);
+    let (fragment, tessellation) = (given.as_ref().or(fragment), numbered.as_ref());
+    let chain = Chain { tessellation: tessellation.or(chain.tessellation), ..chain };
+    let last = chain.last();
+    let interface = interface::Interface::of(&case.link, last, fragment);
+    let sprites = sprites::of(case, last, fragment);
+    let varyings = varyings::of(&interface, colors, last, fragment, sprites.as_ref())?;
+    let outputs = match fragment {
+        Some(fragment) => outputs::of(case, fragment, linked)?,
+        None => outputs::Outputs::default(),
+    };
+    let layout = captures::layout(last, case.capture.as_ref())?;
+    let leaving = vertex::leaving(last, linked, colors, varyings.outputs.clone())?;
+    let wired = fragment.map(|fragment| {
+        let wiring = fragment::wiring(context, fragment, &varyings, &outputs)?;
+        uniforms::compiled(fragment, linked, &wiring)
+    });
+    let fragment_stage = wired.transpose()?;
+    let before = if is_alone {
+        Before::plain(linked, last, leaving, layout.as_ref())?
+    } else {
+        let provoking = program::provoking(fragment);
+        Before::emitting(context, chain, provoking, leaving, layout.as_ref())?
+    };
+    // Without a position, vertices can be captured but not drawn.
+    let render = before.records.map(|mut records| {
+        let sprites = varyings.finish(&mut records, sprites);
+        // A vertex stage that is the last one does not select layers.
+        let layer = varyings.layer_word(&records).filter(|_| before.vertex.is_none());
+        let layer = layer.map(|word| self::layer(linked, word)).transpose()?;
+        let (vertex, fragment) = (before.vertex, fragment_stage);
+        Ok::<_, ExecuteError>(RenderStages { vertex, records, fragment, sprites, layer })
+    });
+    let render = render.transpose()?;
+    let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
+    let (stages, front) = before.geometry.unzip();
+    let program = program::render(linked, &chain.all(), fragment, outputs, xfb);
+    let described = LinkedProgram { front, ..program };
+    let draws_nothing = render.is_none() && fragment.is_none();
+    let (compute, cull) = (None, None);
+    let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
+    Ok(WiredProgram { described, stages })
+}
+
+/// The selection of layers for primitives that have theirs at `word`.
+fn layer(linked: &LinkedProgram, word: usize) -> Result<Layer, ExecuteError> {
+    let drawn = uniforms::words_of(linked, LAYER);
+    let drawn = drawn.and_then(|(buffer, words)| Some((buffer, *words.first()?)));
+    let (buffer, at) = drawn.ok_or_else(|| lacking("place for the layer that is drawn to"))?;
+    let (group, binding) = (buffer.group, buffer.binding);
+    Ok(Layer { word, drawn: (BindingPoint { group, binding }, index(at)) })
+}
+
+/// The stages before the rasteriser.
+struct Before {
+    /// The vertex stage, if it is the last one.
+    vertex: Option<Stage>,
+    /// Layout of the drawn records. `None` without a position.
+    records: Option<RecordLayout>,
+    captures: Option<Captures>,
+    geometry: Option<(GeometryStages, Front)>,
+}
+
+/// True if a stage writes a position.
+fn has_position(stage: &StageModule) -> bool {
+    wires::builtin(stage, BuiltIn::Position { invariant: false }, Direction::Output).is_some()
+}
+
+impl Before {
+    /// Compiles a vertex stage that is the last one.
+    fn plain(
+        linked: &LinkedProgram,
+        vertex: &StageModule,
+        leaving: Wiring,
+        layout: Option<&captures::Layout>,
+    ) -> Result<Self, ExecuteError> {
+        let wiring = Wiring { inputs: vertex::inputs(vertex, linked)?, ..leaving };
+        let stage = uniforms::compiled(vertex, linked, &wiring)?;
+        let captures = layout.map(|layout| {
+            let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
+            let records = RecordLayout::of_all(&stage)?;
+            Ok::<_, ExecuteError>(Captures::Wired(stage, records))
+        });
+        let records = has_position(vertex).then(|| RecordLayout::new(&stage)).transpose()?;
+        let captures = captures.transpose()?;
+        Ok(Self { vertex: Some(stage), records, captures, geometry: None })
+    }
+
+    /// Compiles a vertex stage and the stages after it.
+    fn emitting(
+        context: Context<'_>,
+        chain: Chain<'_>,
+        provoking: ProvokingVertex,
+        drawn: Wiring,
+        layout: Option<&captures::Layout>,
+    ) -> Result<Self, ExecuteError> {
+        let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
+        let streams = layout.map_or(1, captures::Layout::streams);
+        let leaving = Leaving { drawn, captured, streams, provoking };
+        let own = geometry::stages(context, chain, leaving)?;
+        let last = own.last().filter(|_| has_position(chain.last()));
+        let records = last.map(RecordLayout::new).transpose()?;
+        let front = geometry::described(&own);
+        let stages = GeometryStages::Wired(Box::new(own));
+        let captures = layout.map(|_| Captures::Emitted);
+        Ok(Self { vertex: None, records, captures, geometry: Some((stages, front)) })
+    }
+}

@@ -1,0 +1,264 @@
+//! Values for buffers, uniforms and attributes.
+
+use std::fmt::Write as _;
+
+use ir::interface::{ScalarKind, Type};
+use ir::layout::natural;
+use naga::proc::Layouter;
+use naga::{ArraySize, Handle, Module, TypeInner};
+
+/// Number of elements of a runtime-sized array.
+const ELEMENTS: u32 = 8;
+
+/// Maximum number of scalars of a buffer that get a value; the others are zero.
+const MAX_SCALARS: usize = 4096;
+
+/// A scalar in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leaf {
+    offset: u32,
+    scalar: naga::Scalar,
+}
+
+/// Bytes of a buffer of this type, and its scalars.
+pub(super) fn leaves(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, Vec<Leaf>)> {
+    let mut layouter = Layouter::default();
+    layouter.update(module.to_ctx()).ok()?;
+    let mut all = Vec::new();
+    add_leaves(module, &layouter, ty, 0, &mut all);
+    let inner = &module.types[ty].inner;
+    let size = match inner {
+        TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
+            stride.checked_mul(ELEMENTS)?
+        }
+        TypeInner::Struct { members, .. } => match members.last() {
+            Some(last) => match module.types[last.ty].inner {
+                TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
+                    last.offset.checked_add(stride.checked_mul(ELEMENTS)?)?
+                }
+                _ => layouter[ty].size,
+            },
+            None => return None,
+        },
+        _ => layouter[ty].size,
+    };
+    Some((size.checked_next_multiple_of(4)?, all))
+}
+
+fn add_leaves(
+    module: &Module,
+    layouter: &Layouter,
+    ty: Handle<naga::Type>,
+    offset: u32,
+    all: &mut Vec<Leaf>,
+) {
+    if all.len() >= MAX_SCALARS {
+        return;
+    }
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => all.push(Leaf { offset, scalar }),
+        TypeInner::Vector { size, scalar } => {
+            add_vector(u32::from(size as u8), scalar, offset, all);
+        }
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let stride = layouter[ty].size / columns as u32;
+            for column in 0..columns as u32 {
+                add_vector(u32::from(rows as u8), scalar, offset + column * stride, all);
+            }
+        }
+        TypeInner::Array { base, size, stride } => {
+            let count = match size {
+                ArraySize::Constant(count) => count.get(),
+                ArraySize::Dynamic => ELEMENTS,
+                ArraySize::Pending(_) => 0,
+            };
+            for element in 0..count {
+                let Some(at) = element.checked_mul(stride).and_then(|at| at.checked_add(offset))
+                else {
+                    return;
+                };
+                if all.len() >= MAX_SCALARS {
+                    return;
+                }
+                add_leaves(module, layouter, base, at, all);
+            }
+        }
+        TypeInner::Struct { ref members, .. } => {
+            for member in members {
+                add_leaves(module, layouter, member.ty, offset + member.offset, all);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add_vector(size: u32, scalar: naga::Scalar, offset: u32, all: &mut Vec<Leaf>) {
+    let width = u32::from(scalar.width);
+    all.extend((0..size).map(|part| Leaf { offset: offset + part * width, scalar }));
+}
+
+/// Cycles through quarters from 0.25 to 4: most results computed from them are exact.
+fn quarter(number: usize) -> f32 {
+    const QUARTERS: [f32; 16] =
+        [0.25, 1.0, 0.75, 2.0, 1.25, 0.5, 3.0, 1.75, 4.0, 2.5, 1.5, 3.5, 2.25, 3.25, 2.75, 3.75];
+    QUARTERS[number % QUARTERS.len()]
+}
+
+/// Cycles through integers from 1 to 7: they may be indices and step counts.
+fn small(number: usize) -> usize {
+    const SMALL: [usize; 7] = [1, 3, 2, 5, 4, 7, 6];
+    SMALL[number % SMALL.len()]
+}
+
+/// Commands that fill a storage buffer.
+pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
+    let mut bytes = vec![0_u8; size as usize];
+    for (number, leaf) in leaves.iter().enumerate() {
+        let value = value(number, leaf.scalar);
+        if let Some(place) = bytes
+            .get_mut(leaf.offset as usize..)
+            .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
+        {
+            place.copy_from_slice(&value.to_le_bytes()[..place.len()]);
+        }
+    }
+    let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
+    let are_floats = leaves.iter().all(is_float);
+    let mut text = format!("ssbo {point} {size}\n");
+    for (line, words) in bytes.chunks(64).enumerate() {
+        let ty = if are_floats { "float" } else { "uint" };
+        let _ = write!(text, "ssbo {point} subdata {ty} {}", line * 64);
+        for word in words.chunks_exact(4) {
+            let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+            let _ = match word {
+                _ if are_floats => write!(text, " {}", f32::from_bits(word)),
+                0..10 => write!(text, " {word}"),
+                10.. => write!(text, " {word:#010x}"),
+            };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Bits of a value.
+fn value(number: usize, scalar: naga::Scalar) -> u64 {
+    match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 4) => u64::from(quarter(number).to_bits()),
+        (naga::ScalarKind::Float, 8) => f64::from(quarter(number)).to_bits(),
+        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f32(quarter(number)).to_bits()),
+        _ => small(number) as u64,
+    }
+}
+
+/// A text value of a kind.
+fn text_value(number: usize, kind: ScalarKind) -> String {
+    match kind {
+        ScalarKind::F32 | ScalarKind::F64 => quarter(number).to_string(),
+        ScalarKind::Bool => (number % 2).to_string(),
+        ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64 => {
+            small(number).to_string()
+        }
+    }
+}
+
+/// Commands that set a uniform; `None` if no command can.
+pub(super) fn uniforms(
+    module: &Module,
+    name: &str,
+    ty: Handle<naga::Type>,
+    number: &mut usize,
+) -> Option<String> {
+    let mut commands = UniformCommands { text: String::new(), number };
+    commands.set(&natural::type_of(module, ty)?, name);
+    Some(commands.text)
+}
+
+/// Commands that set parts of a uniform.
+struct UniformCommands<'n> {
+    /// The commands, one a line.
+    text: String,
+    /// Number of scalars that have a value, in all uniforms.
+    number: &'n mut usize,
+}
+
+impl UniformCommands<'_> {
+    fn set(&mut self, ty: &Type, path: &str) {
+        match ty {
+            Type::Struct(own) => {
+                for member in &own.members {
+                    self.set(&member.ty, &format!("{path}.{}", member.name));
+                }
+            }
+            Type::Array { element, length } => {
+                for index in 0..*length {
+                    if *self.number < MAX_SCALARS {
+                        self.set(element, &format!("{path}[{index}]"));
+                    }
+                }
+            }
+            Type::Scalar(kind) => self.write(ty, path, *kind, 1),
+            Type::Vector { size, scalar } => self.write(ty, path, *scalar, usize::from(*size)),
+            Type::Matrix { columns, rows, scalar } => {
+                self.write(ty, path, *scalar, usize::from(*columns) * usize::from(*rows));
+            }
+        }
+    }
+
+    /// Writes the command for a value of `count` scalars.
+    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, count: usize) {
+        let _ = write!(self.text, "uniform {ty} {path}");
+        for _ in 0..count {
+            let _ = write!(self.text, " {}", text_value(*self.number, kind));
+            *self.number += 1;
+        }
+        self.text.push('\n');
+    }
+}
+
+/// Corners of a square that covers the target, as two triangles.
+const CORNERS: [[f32; 2]; 6] =
+    [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
+
+/// The section with the vertex data. The first attribute with at least two floats has the corners; the others have
+/// small values that differ between vertices. `None` without attributes.
+pub(super) fn vertex_data(attributes: &[(u32, Type)]) -> Option<String> {
+    if attributes.is_empty() {
+        return Some(String::new());
+    }
+    let shape = |ty: &Type| match ty {
+        Type::Scalar(kind) => Some((*kind, 1)),
+        Type::Vector { size, scalar } => Some((*scalar, usize::from(*size))),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
+    };
+    let is_place = |ty: &Type| shape(ty).is_some_and(|(kind, n)| kind == ScalarKind::F32 && n > 1);
+    let place = attributes.iter().position(|(_, ty)| is_place(ty));
+    let mut text = "[vertex data]\n".to_owned();
+    for (location, ty) in attributes {
+        let storage = match shape(ty)?.0 {
+            ScalarKind::F32 => "float",
+            ScalarKind::I32 => "int",
+            ScalarKind::U32 => "uint",
+            ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => return None,
+        };
+        let _ = write!(text, "{location}/{storage}/{ty} ");
+    }
+    text.push('\n');
+    for (vertex, corner) in CORNERS.iter().enumerate() {
+        for (index, (_, ty)) in attributes.iter().enumerate() {
+            let (kind, count) = shape(ty)?;
+            let own =
+                if Some(index) == place { [corner[0], corner[1], 0.0, 1.0] } else { [0.0; 4] };
+            for (part, own) in own.into_iter().enumerate().take(count) {
+                let _ = if Some(index) == place {
+                    write!(text, "{own} ")
+                } else {
+                    write!(text, "{} ", text_value(vertex * 3 + index + part, kind))
+                };
+            }
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    Some(text)
+}
