@@ -8,25 +8,17 @@ mod levels;
 mod patch_location;
 mod patch_size;
 mod primitive_id;
-mod wrapping;
 
 use std::borrow::Cow;
 
-use naga::Module;
-
-use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use crate::front::{ControlCompute, EvaluationCompute, Front, KnownLevels, TessellationCompute};
+use crate::front::KnownLevels;
 use crate::geometry::built_in;
 use crate::geometry::pass_through::PassThrough;
 use crate::interface::labelled;
-use crate::packed::Packed;
 use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, draw_parameters, language, vertex_compute, whole_stage};
 use ir::geometry::OutputPrimitive;
-use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-
-pub(crate) use wrapping::wrap;
 
 /// Facts about the emulated stages of a program, each from one stage alone.
 #[derive(Clone, Debug)]
@@ -36,7 +28,7 @@ pub(crate) struct Emulated {
     /// Number of vertices that each stage reads: of a primitive, or of a patch. 0 for the vertex stage.
     pub(crate) vertices: Vec<u32>,
     /// Levels of the control stage, if they are known before it runs.
-    levels: Option<KnownLevels>,
+    pub(crate) levels: Option<KnownLevels>,
     /// True if the last stage gives points.
     pub(crate) gives_points: bool,
 }
@@ -88,53 +80,4 @@ fn gives_points(last: &StageModule) -> bool {
         (None, Some(own)) => own.pattern.is_point_mode,
         (None, None) => false,
     }
-}
-
-/// The compute stages of a packed program, with these modules, which are in the order of the stages. `None` if no stage
-/// is emulated.
-pub(crate) fn compute(
-    packed: &Packed<'_>,
-    at: BindingPoint,
-    modules: impl Iterator<Item = Module>,
-) -> Option<Front> {
-    let emulated = packed.lowered().emulated.as_ref()?;
-    let record = packed.matched.record.as_ref()?;
-    let buffers = &packed.buffers;
-    let strides = buffers.iter().map(|buffer| buffer.vertex.stride()).chain([record.stride]);
-    let mut vertex = None;
-    let (mut control, mut evaluation, mut geometry) = (None, None, None);
-    let stages = packed.lowered().stages.before().iter();
-    for (idx, ((stage, module), stride)) in stages.zip(modules).zip(strides).enumerate() {
-        if stage.stage == ShaderStage::Vertex {
-            vertex = Some(VertexComputeStage { module, at, stride });
-        } else if let Some(own) = stage.control() {
-            let (first_vertex, vertex_stride) = (buffers[idx].patch_words(), stride);
-            let (vertices, levels) = (own.vertices, emulated.levels.clone());
-            let stride = first_vertex + vertices * vertex_stride;
-            control = Some(ControlCompute {
-                module,
-                at,
-                vertices,
-                stride,
-                first_vertex,
-                vertex_stride,
-                levels,
-            });
-        } else if let Some(own) = stage.evaluation() {
-            evaluation = Some(EvaluationCompute { module, at, stride, pattern: own.pattern });
-        } else if let Some(own) = &stage.geometry {
-            geometry = Some(GeometryCompute {
-                module,
-                at,
-                stride,
-                input: own.input,
-                output: own.output,
-                max_vertices: own.max_vertices,
-                invocations: own.invocations,
-                streams: record.streams,
-            });
-        }
-    }
-    let tessellation = evaluation.map(|evaluation| TessellationCompute { control, evaluation });
-    Some(Front { vertex: vertex?, tessellation, geometry })
 }

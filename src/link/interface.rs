@@ -7,12 +7,9 @@ pub(crate) mod buffer;
 pub(crate) mod labelled;
 pub(crate) mod part;
 
-use crate::geometry::pass_through::PassThrough;
-use crate::lowered::Lowered;
 use crate::match_up::{self, LinkRules, Matching};
 use crate::stages::ProgramStages;
 use crate::{LinkError, LinkOptions, separable};
-use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;
@@ -117,49 +114,4 @@ impl Interface {
 fn rules_of(producer: &StageModule, consumer: &StageModule, options: &LinkOptions) -> LinkRules {
     let has_labels = options.labels.are_used();
     LinkRules { has_labels, ..LinkRules::of(producer, consumer, options) }
-}
-
-/// True for each output of the last stage before the drawn one that the fragment stage reads by this interface, or that
-/// is captured. Built-in outputs always count, and where each stage is a program all that are drawn.
-///
-/// # Errors
-/// The fragment stage reads an output of a stream that is not drawn.
-pub(crate) fn live_results(
-    lowered: &Lowered<'_>,
-    pass_through: &PassThrough,
-    to_fragment: Option<&Interface>,
-) -> Result<Vec<bool>, LinkError> {
-    let last = lowered.stages.last_before_raster();
-    let is_separable = lowered.options.labels.is_separable;
-    let items = lowered.xfb.iter().flat_map(|layout| &layout.items);
-    let captured: Vec<&str> = items.map(|item| &*item.variable).collect();
-    let drawn = lowered.stages.all()[lowered.stages.drawn()];
-    let pairs = to_fragment.iter().flat_map(|interface| &interface.vertex.matching.pairs);
-    let read: Vec<_> = pairs.map(|pair| drawn.outputs[pair.output].place.as_ref()).collect();
-    let is_live = |output: &Variable| {
-        let place = output.place.as_ref().map(|place| pass_through.place(place));
-        if place.is_some() && read.contains(&place.as_ref()) {
-            check_stream(output, is_separable)?;
-            return Ok(true);
-        }
-        let is_drawn = is_separable && output.stream == 0;
-        let counts =
-            output.name.starts_with("gl_") || captured.contains(&&*output.name) || is_drawn;
-        Ok(output.is_used && counts)
-    };
-    last.outputs.iter().map(is_live).collect()
-}
-
-/// Rejects an output that the fragment stage reads and that is not of stream 0.
-fn check_stream(output: &Variable, is_separable: bool) -> Result<(), LinkError> {
-    let Variable { name, stream, span, .. } = output;
-    if *stream == 0 {
-        return Ok(());
-    }
-    if is_separable {
-        let word = format!("`{name}` of stream {stream} before a separable stage");
-        return Err(LinkError::Unsupported { word, span: *span });
-    }
-    let message = format!("`{name}` is of stream {stream}, and only stream 0 is drawn");
-    Err(LinkError::Refused(vec![Diagnostic::error(*span, message)]))
 }

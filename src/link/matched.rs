@@ -8,12 +8,15 @@ use std::borrow::Cow;
 
 use crate::emulated::Emulated;
 use crate::geometry::liveness;
+use crate::geometry::pass_through::PassThrough;
 use crate::geometry::record::Record;
-use crate::interface::{self, Interface};
+use crate::interface::Interface;
 use crate::lowered::Lowered;
 use crate::reflect::{self, Reflection};
 use crate::routing::PairOfStages;
 use crate::{LinkError, limit, names};
+use ir::diagnostic::Diagnostic;
+use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -44,8 +47,7 @@ impl<'a> Matched<'a> {
         let mut to_fragment = Interface::to_fragment(&lowered.stages, &lowered.options)?;
         let (mut in_buffers, mut record) = (Vec::new(), None);
         if let Some(emulated) = lowered.emulated.clone() {
-            let live =
-                interface::live_results(&lowered, &emulated.pass_through, to_fragment.as_ref())?;
+            let live = live_results(&lowered, &emulated.pass_through, to_fragment.as_ref())?;
             record = Some(pass_on(&mut lowered, &emulated, &live, to_fragment.as_mut()));
             in_buffers = match_buffers(&mut lowered, live)?;
         }
@@ -120,4 +122,49 @@ fn drop_dead_inputs(stage: &mut Cow<'_, StageModule>, live: &[bool]) {
     for idx in liveness::dead_inputs(stage, live) {
         stage.to_mut().inputs[idx].is_used = false;
     }
+}
+
+/// True for each output of the last stage before the drawn one that the fragment stage reads by this interface, or that
+/// is captured. Built-in outputs always count, and where each stage is a program all that are drawn.
+///
+/// # Errors
+/// The fragment stage reads an output of a stream that is not drawn.
+fn live_results(
+    lowered: &Lowered<'_>,
+    pass_through: &PassThrough,
+    to_fragment: Option<&Interface>,
+) -> Result<Vec<bool>, LinkError> {
+    let last = lowered.stages.last_before_raster();
+    let is_separable = lowered.options.labels.is_separable;
+    let items = lowered.xfb.iter().flat_map(|layout| &layout.items);
+    let captured: Vec<&str> = items.map(|item| &*item.variable).collect();
+    let drawn = lowered.stages.all()[lowered.stages.drawn()];
+    let pairs = to_fragment.iter().flat_map(|interface| &interface.vertex.matching.pairs);
+    let read: Vec<_> = pairs.map(|pair| drawn.outputs[pair.output].place.as_ref()).collect();
+    let is_live = |output: &Variable| {
+        let place = output.place.as_ref().map(|place| pass_through.place(place));
+        if place.is_some() && read.contains(&place.as_ref()) {
+            check_stream(output, is_separable)?;
+            return Ok(true);
+        }
+        let is_drawn = is_separable && output.stream == 0;
+        let counts =
+            output.name.starts_with("gl_") || captured.contains(&&*output.name) || is_drawn;
+        Ok(output.is_used && counts)
+    };
+    last.outputs.iter().map(is_live).collect()
+}
+
+/// Rejects an output that the fragment stage reads and that is not of stream 0.
+fn check_stream(output: &Variable, is_separable: bool) -> Result<(), LinkError> {
+    let Variable { name, stream, span, .. } = output;
+    if *stream == 0 {
+        return Ok(());
+    }
+    if is_separable {
+        let word = format!("`{name}` of stream {stream} before a separable stage");
+        return Err(LinkError::Unsupported { word, span: *span });
+    }
+    let message = format!("`{name}` is of stream {stream}, and only stream 0 is drawn");
+    Err(LinkError::Refused(vec![Diagnostic::error(*span, message)]))
 }

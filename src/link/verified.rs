@@ -1,5 +1,7 @@
 //! The last phase of [`link`](crate::link()): a program whose final modules have been checked.
 
+mod emulated;
+
 use naga::Module;
 
 use crate::binding::BindingPoint;
@@ -14,7 +16,7 @@ use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::ProgramStages;
 use crate::verify::words::{self, Crossed, Extent, Side};
 use crate::verify::{self, Defect, Expected};
-use crate::{LinkError, RasterState, emulated, legacy, vertex_compute};
+use crate::{LinkError, RasterState, legacy, vertex_compute};
 use ir::interface::{Interpolation, Place, Variable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;

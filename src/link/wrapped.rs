@@ -1,10 +1,12 @@
 //! The fourth phase of [`link`](crate::link()): makes modules with entry points around the users' code.
 
+mod emulated;
+
 use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::{emulated, wrap};
+use crate::wrap;
 
 /// The wrapped stages of a program.
 #[derive(Debug)]

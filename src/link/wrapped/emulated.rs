@@ -14,7 +14,7 @@ use crate::{vertex_compute, wrap};
 use ir::stage_module::StageModule;
 
 /// The modules of the emulated stages, in the order of the pipeline.
-pub(crate) fn wrap(packed: &Packed<'_>) -> Vec<Module> {
+pub(super) fn wrap(packed: &Packed<'_>) -> Vec<Module> {
     let stages = &packed.lowered().stages;
     let (Some(record), before) = (&packed.matched.record, stages.before()) else {
         return Vec::new();
