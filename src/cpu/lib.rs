@@ -15,6 +15,7 @@ mod geometry;
 mod merge;
 mod noise;
 mod numbers;
+mod pass;
 mod races;
 mod raster;
 mod snapshot;
@@ -24,7 +25,6 @@ mod surface;
 mod unlinked;
 mod varying;
 mod vertex;
-mod vertex_compute;
 mod world;
 
 pub mod code;

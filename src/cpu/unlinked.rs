@@ -27,22 +27,22 @@ use ir::options::ColorState;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
 use link::binding::BindingPoint;
-use link::front::Front;
 use link::geometry::LAYER;
+use link::pass::Pass;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
-use plan::{ExecuteError, Programs};
+use plan::{ExecuteError, Programs, plan_by_runs};
 
 use crate::compile::Wiring;
 use crate::draw::{Layer, RenderStages};
 use crate::errors::lacking;
-use crate::execute::{Executable, ProgramStages, planned_by};
-use crate::geometry::GeometryStages;
+use crate::execute::{Executable, OPTIONS, ProgramStages};
+use crate::geometry::OwnStages;
 use crate::numbers::index;
+use crate::pass::{OwnCapture, Passes};
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
-use crate::vertex_compute::Captures;
 use geometry::{Chain, Leaving};
 
 /// The stages of a program as they were compiled.
@@ -103,7 +103,7 @@ impl<'a> Executable<'a> {
             own.push(stages);
         }
         let all = Programs { all: &programs, uses: &linked.uses, objects: &linked.objects };
-        let plan = planned_by(case, all, |plan| {
+        let plan = plan_by_runs(case, all, OPTIONS, |plan| {
             let (programs, stages) = (Cow::Borrowed(&programs[..]), std::mem::take(&mut own));
             let known = Executable { case, programs, plan, stages };
             let snapshots = known.snapshots_so_far();
@@ -185,13 +185,14 @@ fn render(
         Ok::<_, ExecuteError>(RenderStages { vertex, records, fragment, sprites, layer })
     });
     let render = render.transpose()?;
-    let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
-    let (stages, front) = before.geometry.unzip();
-    let program = program::render(linked, &chain.all(), fragment, outputs, xfb);
-    let program = LinkedProgram { front, ..program };
+    let captured = layout.map(|layout| layout.xfb);
+    let passes = before.passes.into_iter().chain(captures::described(captured.as_ref()));
+    let passes = passes.collect();
+    let program = program::render(linked, &chain.all(), fragment, outputs);
+    let program = LinkedProgram { passes, captured, ..program };
     let draws_nothing = render.is_none() && fragment.is_none();
-    let (compute, cull) = (None, None);
-    let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
+    let passes = Passes::Own { chain: before.chain, capture: before.capture };
+    let stages = ProgramStages { render, draws_nothing, compute: None, passes };
     Ok((program, stages))
 }
 
@@ -210,8 +211,12 @@ struct Before {
     vertex: Option<Stage>,
     /// Layout of the drawn records. `None` without a position.
     records: Option<RecordLayout>,
-    captures: Option<Captures>,
-    geometry: Option<(GeometryStages, Front)>,
+    /// Without further stages, the vertex stage for captures.
+    capture: Option<Box<OwnCapture>>,
+    /// The stages, if there are others besides a vertex stage.
+    chain: Option<Box<OwnStages>>,
+    /// These stages as far as the plan reads them.
+    passes: Vec<Pass>,
 }
 
 /// True if a stage writes a position.
@@ -229,14 +234,14 @@ impl Before {
     ) -> Result<Self, ExecuteError> {
         let wiring = Wiring { inputs: vertex::inputs(vertex, linked)?, ..leaving };
         let stage = uniforms::compiled(vertex, linked, &wiring)?;
-        let captures = layout.map(|layout| {
+        let capture = layout.map(|layout| {
             let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
             let records = RecordLayout::of_all(&stage)?;
-            Ok::<_, ExecuteError>(Captures::Own(stage, records))
+            Ok::<_, ExecuteError>(Box::new(OwnCapture { stage, records }))
         });
         let records = has_position(vertex).then(|| RecordLayout::new(&stage)).transpose()?;
-        let captures = captures.transpose()?;
-        Ok(Self { vertex: Some(stage), records, captures, geometry: None })
+        let capture = capture.transpose()?;
+        Ok(Self { vertex: Some(stage), records, capture, chain: None, passes: Vec::new() })
     }
 
     /// Compiles a vertex stage and the stages after it.
@@ -253,9 +258,8 @@ impl Before {
         let own = geometry::stages(context, chain, leaving)?;
         let last = own.last().filter(|_| has_position(chain.last()));
         let records = last.map(RecordLayout::new).transpose()?;
-        let front = geometry::described(&own);
-        let stages = GeometryStages::Own(Box::new(own));
-        let captures = layout.map(|_| Captures::Emitted);
-        Ok(Self { vertex: None, records, captures, geometry: Some((stages, front)) })
+        let passes = geometry::described(&own);
+        let chain = Some(Box::new(own));
+        Ok(Self { vertex: None, records, capture: None, chain, passes })
     }
 }

@@ -15,12 +15,13 @@ use std::borrow::Cow;
 
 use naga::Module;
 
-use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use crate::front::{ControlCompute, EvaluationCompute, Front, KnownLevels, TessellationCompute};
+use crate::binding::BindingPoint;
+use crate::front::KnownLevels;
 use crate::geometry::record::Record;
 use crate::geometry::{built_in, liveness, pass_through};
 use crate::map::SeamMap;
 use crate::match_up::{self, LinkRules};
+use crate::pass::{ControlPass, GeometryPass, Pass, Role};
 use crate::separable::Labels;
 use crate::shell::{EvaluationShell, Given, Received, Shell};
 use crate::stages::RenderStages;
@@ -32,7 +33,6 @@ use crate::{
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::geometry::OutputPrimitive;
 use ir::interface::{Place, Variable};
-use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 use seam::{Seam, Sides};
@@ -289,50 +289,44 @@ impl Chain {
         pairs.flat_map(|(pair, seam)| seam.maps([pair[0].stage, pair[1].stage])).collect()
     }
 
-    /// The compute stages with these modules, which are in the order of the stages.
-    pub(crate) fn compute(
+    /// The passes with these modules, which are in the order of the stages.
+    pub(crate) fn passes(
         self,
         at: BindingPoint,
         stages: &[Cow<'_, StageModule>],
         modules: impl Iterator<Item = Module>,
-    ) -> Option<Front> {
+    ) -> Vec<Pass> {
         let strides = self.seams.iter().map(Seam::stride).chain([self.record.stride]);
-        let mut vertex = None;
-        let (mut control, mut evaluation, mut geometry) = (None, None, None);
-        for (idx, ((stage, module), stride)) in stages.iter().zip(modules).zip(strides).enumerate()
-        {
-            if stage.stage == ShaderStage::Vertex {
-                vertex = Some(VertexComputeStage { module, at, stride });
-            } else if let Some(own) = stage.control() {
-                let seam = &self.seams[idx];
-                let (first_vertex, vertex_stride) = (seam.patch_words(), seam.vertex.stride());
-                let (vertices, levels) = (own.vertices, self.levels.clone());
-                let stride = first_vertex + vertices * vertex_stride;
-                control = Some(ControlCompute {
-                    module,
-                    at,
-                    vertices,
-                    stride,
-                    first_vertex,
-                    vertex_stride,
-                    levels,
-                });
-            } else if let Some(own) = stage.evaluation() {
-                evaluation = Some(EvaluationCompute { module, at, stride, pattern: own.pattern });
-            } else if let Some(own) = &stage.geometry {
-                geometry = Some(GeometryCompute {
-                    module,
-                    at,
-                    stride,
-                    input: own.input,
-                    output: own.output,
-                    max_vertices: own.max_vertices,
-                    invocations: own.invocations,
-                    streams: self.streams,
-                });
-            }
+        let all = stages.iter().zip(modules).zip(strides).enumerate();
+        let pass = |(idx, ((stage, module), stride)): (usize, ((&Cow<'_, _>, _), _))| {
+            let (role, stride) = self.role(idx, stage, stride);
+            Pass { module, at, stride, role }
+        };
+        all.map(pass).collect()
+    }
+
+    /// The role of stage `idx`, and the number of words of one result; `stride` are those for the next stage's vertices.
+    fn role(&self, idx: usize, stage: &StageModule, stride: u32) -> (Role, u32) {
+        if let Some(own) = stage.control() {
+            let seam = &self.seams[idx];
+            let (first_vertex, vertex_stride) = (seam.patch_words(), seam.vertex.stride());
+            let (vertices, levels) = (own.vertices, self.levels.clone());
+            let own = ControlPass { vertices, first_vertex, vertex_stride, levels };
+            return (Role::Control(own), first_vertex + vertices * vertex_stride);
         }
-        let tessellation = evaluation.map(|evaluation| TessellationCompute { control, evaluation });
-        Some(Front { vertex: vertex?, tessellation, geometry })
+        let role = if let Some(own) = stage.evaluation() {
+            Role::Evaluation(own.pattern)
+        } else if let Some(own) = &stage.geometry {
+            Role::Geometry(GeometryPass {
+                input: own.input,
+                output: own.output,
+                max_vertices: own.max_vertices,
+                invocations: own.invocations,
+                streams: self.streams,
+            })
+        } else {
+            Role::Vertex
+        };
+        (role, stride)
     }
 }

@@ -8,7 +8,7 @@ use crate::match_up::{Pair, sent_from};
 use crate::matched::Matched;
 use crate::pack::PackingClass;
 use crate::packed::Packed;
-use crate::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_front, mark_use};
+use crate::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_passes};
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::ProgramStages;
@@ -44,7 +44,7 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
 /// # Errors
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
-    let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
+    let Complete { packed, modules, resources, needs_capabilities, passes, captured } = complete;
     let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
     check_interfaces(&packed, &modules, at).map_err(wrong)?;
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
@@ -67,9 +67,18 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         }
         ProgramStages::Compute(_) => (LinkedStages::Compute(first), false),
     };
-    let front = match (lowered.chain, &lowered.stages) {
-        (Some(chain), ProgramStages::Chain { front, .. }) => chain.compute(at, front, modules),
-        (Some(_) | None, _) => None,
+    let mut all = match (lowered.chain, &lowered.stages) {
+        (Some(chain), ProgramStages::Chain { front, .. }) => chain.passes(at, front, modules),
+        (Some(_) | None, _) => Vec::new(),
+    };
+    all.extend(passes);
+    let draw = DrawRules {
+        written_targets: outputs.written_targets,
+        is_dual_source: outputs.is_dual_source,
+        points: lowered.points.map(|(_, size_rule)| size_rule),
+        counts_first_instance,
+        flat,
+        masks,
     };
     let mut program = LinkedProgram {
         stages,
@@ -80,29 +89,13 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         uniform_buffers: uniforms.buffers,
         storage_buffers,
         opaques,
-        written_targets: outputs.written_targets,
-        is_dual_source: outputs.is_dual_source,
-        points: lowered.points.map(|(_, size_rule)| size_rule),
-        cull,
-        front,
-        counts_first_instance,
-        flat,
-        masks,
+        passes: all,
+        draw,
         needs_capabilities,
-        xfb,
+        captured,
     };
-    mark_computed(&mut program);
+    mark_passes(&mut program);
     Ok(program)
-}
-
-/// Marks what the stages that run as compute stages use.
-fn mark_computed(program: &mut LinkedProgram) {
-    if program.front.is_some() {
-        mark_front(program);
-    }
-    if program.cull.is_some() || program.xfb.is_some() {
-        mark_use(program);
-    }
 }
 
 /// Checks the interface of a draw, and those between the stages that run before it, whose own buffers begin `at`.
