@@ -51,11 +51,9 @@ pub fn execute<'a>(
         // The messages say why.
         Err(ExecuteError::LevelsNotRead) if gpu.messages.is_any() => {
             check_lost(gpu)?;
-            return Ok(Readback {
-                snapshots: vec![None; case.steps.len()],
-                messages: taken_messages(gpu),
-                ..Readback::default()
-            });
+            let (snapshots, messages) = (vec![None; case.steps.len()], gpu.messages.take());
+            forget_pipelines(gpu);
+            return Ok(Readback { snapshots, messages, ..Readback::default() });
         }
         planned => planned?,
     };
@@ -66,9 +64,9 @@ pub fn execute<'a>(
     gpu.messages.take();
     validation::take(gpu.info().backend);
     let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
-    let messages = taken_messages(gpu);
+    let messages = gpu.messages.take();
     let objections = objections(gpu, &plan);
-    if !objections.is_empty() {
+    if !messages.is_empty() || !objections.is_empty() {
         forget_pipelines(gpu);
     }
     check_lost(gpu)?;
@@ -95,15 +93,7 @@ fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, Execu
     })
 }
 
-/// The adapter's messages. If there are any, pipelines and modules are not kept for later cases.
-fn taken_messages(gpu: &Gpu) -> Vec<String> {
-    let messages = gpu.messages.take();
-    if !messages.is_empty() {
-        forget_pipelines(gpu);
-    }
-    messages
-}
-
+/// Drops pipelines and modules that later cases could use.
 fn forget_pipelines(gpu: &Gpu) {
     gpu.pipeline_cache.clear();
     snapshot::let_callbacks_run(gpu);

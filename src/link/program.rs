@@ -99,7 +99,7 @@ impl LinkedProgram {
 
 impl LinkedProgram {
     /// The first pass for whose role `own` has a value.
-    pub fn pass<'a, T>(&'a self, own: impl Fn(&'a Role) -> Option<T>) -> Option<Known<T>> {
+    fn pass<'a, T>(&'a self, own: impl Fn(&'a Role) -> Option<T>) -> Option<Known<T>> {
         self.passes.iter().enumerate().find_map(|(number, pass)| {
             own(&pass.role).map(|own| Known { number, stride: pass.stride, own })
         })
@@ -123,6 +123,22 @@ impl LinkedProgram {
     /// The geometry stage.
     pub fn geometry_pass(&self) -> Option<Known<&GeometryPass>> {
         self.pass(|role| if let Role::Geometry(own) = role { Some(own) } else { None })
+    }
+
+    /// The pass that writes cull distances.
+    pub fn distances_pass(&self) -> Option<Known<()>> {
+        self.pass(|role| matches!(role, Role::Distances).then_some(()))
+    }
+
+    /// The pass that culls by these distances.
+    pub fn culling_pass(&self) -> Option<Known<()>> {
+        self.pass(|role| matches!(role, Role::Culling).then_some(()))
+    }
+
+    /// Indices of both passes of transform feedback: from the function, and from the slots.
+    pub fn capture_passes(&self) -> impl Iterator<Item = usize> {
+        let all = self.passes.iter().enumerate();
+        all.filter(|(_, pass)| pass.role.is_capture()).map(|(number, _)| number)
     }
 
     /// True if tessellation or geometry stages run before each draw. The drawn vertex stage then only passes on the

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use link::shell::WORKGROUP_SIZE;
+
 use crate::vertex::LOCATION_BYTES;
 
 /// A pass of a program that runs for a draw. What the words of its uniform mean follows from the pass:
@@ -61,19 +63,24 @@ impl PassVertices {
     pub(crate) fn pass(&self, number: usize, output: usize) -> PlannedPass {
         let first_row = u32::try_from(self.rows.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         let count = self.count();
-        PlannedPass {
-            step: 0,
-            bindings: 0,
-            number,
-            input: PassInput::Rows(self.rows.clone()),
-            output,
-            words: vec![first_row, self.indices.start, count, self.first_instance],
-            groups: [count.div_ceil(link::shell::WORKGROUP_SIZE), self.instances],
-        }
+        let words = vec![first_row, self.indices.start, count, self.first_instance];
+        let groups = [count.div_ceil(WORKGROUP_SIZE), self.instances];
+        PlannedPass::new(number, PassInput::Rows(self.rows.clone()), output, words, groups)
     }
 }
 
 impl PlannedPass {
+    /// A pass whose step and bindings the planner sets when it adds the pass to the plan.
+    pub(crate) const fn new(
+        number: usize,
+        input: PassInput,
+        output: usize,
+        words: Vec<u32>,
+        groups: [u32; 2],
+    ) -> Self {
+        Self { step: 0, bindings: 0, number, input, output, words, groups }
+    }
+
     /// A word of the uniform; 0 for one that it does not have.
     pub fn word(&self, idx: usize) -> u32 {
         self.words.get(idx).copied().unwrap_or(0)

@@ -31,7 +31,7 @@ pub struct Plan {
     pub wanted_levels: Option<WantedLevels>,
     /// Distinct contents of uniform buffers.
     pub uniform_contents: Vec<Vec<u8>>,
-    /// Byte sizes of the storage buffers that `ssbo` steps make, initially zero-filled.
+    /// Byte sizes of the storage buffers of `ssbo` steps and of passes, initially zero-filled.
     pub storage_sizes: Vec<u32>,
     /// Textures that the case makes.
     pub textures: Vec<PlannedTexture>,

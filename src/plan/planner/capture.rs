@@ -207,10 +207,9 @@ impl Planner<'_> {
         }
         let first = self.plan.storage_sizes.len();
         self.plan.storage_sizes.extend([own.unwrap_or(0).saturating_mul(4); 2]);
-        let all = self.program.passes.iter().enumerate();
-        let captures = all.filter(|(_, pass)| pass.role.is_capture());
-        let passes = captures.zip(first..).map(|((idx, _), records)| vertices.pass(idx, records));
-        self.push_passes(step, bindings, passes.collect());
+        let captures = self.program.capture_passes().zip(first..);
+        let passes = captures.map(|(number, records)| vertices.pass(number, records)).collect();
+        self.push_passes(step, bindings, passes);
         Ok(first)
     }
 

@@ -1,6 +1,5 @@
 //! Culling of primitives before the draws of a program with cull distances.
 
-use link::pass::Role;
 use link::shell::WORKGROUP_SIZE;
 
 use super::Planner;
@@ -35,9 +34,8 @@ impl Planner<'_> {
         bindings: usize,
     ) -> Result<Option<u32>, Misfit> {
         let program = self.program;
-        let distances = program.pass(|role| matches!(role, Role::Distances).then_some(()));
-        let culling = program.pass(|role| matches!(role, Role::Culling).then_some(()));
-        let (Some(distances), Some(culling)) = (distances, culling) else { return Ok(None) };
+        let passes = (program.distances_pass(), program.culling_pass());
+        let (Some(distances), Some(culling)) = passes else { return Ok(None) };
         let (first_kept, total) = (self.culled.end, vertices.total());
         let end = total.and_then(|total| first_kept.checked_add(total));
         let fits = vertices.instances <= MAX_CULLED_INSTANCES;
@@ -53,15 +51,10 @@ impl Planner<'_> {
         (self.culled.distances, self.plan.kept) = (Some(between), Some(kept));
         let (count, corners) = (vertices.count(), shape.primitive.vertices());
         let list = vertices.indices.start;
-        let copy = PlannedPass {
-            step,
-            bindings,
-            number: culling.number,
-            input: PassInput::Buffer(between),
-            output: kept,
-            words: vec![list, count, corners, distances.stride, first_kept, 0, 0, 0],
-            groups: [(count / corners).div_ceil(WORKGROUP_SIZE), vertices.instances],
-        };
+        let words = vec![list, count, corners, distances.stride, first_kept, 0, 0, 0];
+        let groups = [(count / corners).div_ceil(WORKGROUP_SIZE), vertices.instances];
+        let input = PassInput::Buffer(between);
+        let copy = PlannedPass::new(culling.number, input, kept, words, groups);
         self.push_passes(step, bindings, vec![vertices.pass(distances.number, between), copy]);
         Ok(Some(first_kept))
     }

@@ -99,15 +99,7 @@ impl Chain {
     fn push(&mut self, number: usize, output: usize, words: Vec<u32>, groups: [u32; 2]) {
         let input =
             self.passes.last().map_or(PassInput::Rows(0..0), |last| PassInput::Buffer(last.output));
-        self.passes.push(PlannedPass {
-            step: 0,
-            bindings: 0,
-            number,
-            input,
-            output,
-            words,
-            groups,
-        });
+        self.passes.push(PlannedPass::new(number, input, output, words, groups));
     }
 }
 
