@@ -3,7 +3,7 @@
 //! array take part.
 //!
 //! Whether a primitive is culled must be known before any part of it is drawn. So the vertex stage first runs as a
-//! compute stage ([`crate::vertex_compute`]), which writes the cull distances of all vertices of a draw to a buffer. A
+//! compute stage (`vertex_compute`), which writes the cull distances of all vertices of a draw to a buffer. A
 //! second pass copies the index list of the draw for each instance, and makes the culled primitives degenerate
 //! (`cull_distance/cull.wgsl`).
 

@@ -39,7 +39,7 @@ impl WantedLevels {
 /// Maximum number of draws in a case whose levels are known only after a run: each one repeats all draws before it.
 pub(crate) const MAX_UNKNOWN_DRAWS: usize = 64;
 
-/// The reason why a case with more than [`MAX_UNKNOWN_DRAWS`] draws of unknown levels does not run.
+/// The reason why a case with more than `MAX_UNKNOWN_DRAWS` draws of unknown levels does not run.
 pub fn too_many_unknown_draws() -> String {
     format!("more than {MAX_UNKNOWN_DRAWS} draws have levels that only a run tells")
 }

@@ -13,7 +13,7 @@ use crate::programs::Programs;
 /// planning starts again with these levels.
 ///
 /// # Errors
-/// As for [`plan_with`] and `run`; [`ExecuteError::LevelsNotRead`] if a run does not return its last snapshot, and
+/// As for [`crate::plan()`] and `run`; [`ExecuteError::LevelsNotRead`] if a run does not return its last snapshot, and
 /// [`ExecuteError::Lacking`] if too many draws need a run.
 pub fn plan_by_runs(
     case: &Case,
