@@ -350,18 +350,14 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment", module));
-            let capture = program.cull.iter().map(|stage| ("capture", &stage.module));
-            let xfb = program.xfb.iter().flat_map(|xfb| {
-                [("capture_function", &xfb.from_function), ("capture_slots", &xfb.from_slots)]
-            });
-            let xfb = xfb.map(|(name, stage)| (name, &stage.module));
-            let Some(front) = &program.front else {
-                let vertex = std::iter::once(("vertex", vertex));
-                return vertex.chain(capture).chain(xfb).chain(fragment).collect();
+            let named = |is_in_chain: bool| {
+                let own = program.passes.iter();
+                let own = own.filter(move |pass| pass.role.is_in_chain() == is_in_chain);
+                own.filter_map(|pass| Some((pass.role.name()?, &pass.module)))
             };
-            let named = front.named_stages().into_iter();
-            let named = named.chain(std::iter::once(("pass_through", vertex)));
-            named.chain(capture).chain(xfb).chain(fragment).collect()
+            let drawn = if program.has_chain() { "pass_through" } else { "vertex" };
+            let drawn = std::iter::once((drawn, vertex));
+            named(true).chain(drawn).chain(named(false)).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute", module)],
     }
@@ -391,7 +387,9 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
             None => Failure::of_case("run", details),
         },
         ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
-        ExecuteError::DeviceLost(_) | ExecuteError::Stopped(_) => Failure::of_case("run", details),
+        ExecuteError::DeviceLost(_) | ExecuteError::LevelsNotRead | ExecuteError::Stopped(_) => {
+            Failure::of_case("run", details)
+        }
     };
     Verdict::Fail(vec![failure])
 }

@@ -10,6 +10,7 @@ use ir::readback::Extent;
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
+use link::pass::{Pass, Role};
 use link::program::LinkedProgram;
 use link::{LinkOptions, link};
 use plan::ExecuteError;
@@ -57,8 +58,9 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
 fn mixed_up(qualifier: &str, in_slots: [&str; 2]) -> LinkedProgram {
     let mut program = program(qualifier, A, B);
     let other = self::program(qualifier, in_slots[0], in_slots[1]);
-    let (Some(own), Some(other)) = (&mut program.xfb, other.xfb) else { panic!("both capture") };
-    own.from_slots = other.from_slots;
+    let is_of_slots = |pass: &Pass| matches!(pass.role, Role::SlotCapture);
+    program.passes.retain(|pass| !is_of_slots(pass));
+    program.passes.extend(other.passes.into_iter().filter(is_of_slots));
     program
 }
 

@@ -44,7 +44,7 @@ fn idle_clip_distances(case: &Case, program: &LinkedProgram) -> Option<String> {
 /// Finds a point size without effect: it is 1 while `GL_PROGRAM_POINT_SIZE` is disabled (OpenGL 4.6, 14.4).
 fn idle_point_size(case: &Case, program: &LinkedProgram) -> Option<String> {
     let is_written = case.source.text().contains("gl_PointSize");
-    let is_idle = program.points == Some(PointSizeRule::WhenEnabled)
+    let is_idle = program.draw.points == Some(PointSizeRule::WhenEnabled)
         && is_written
         && !draws::is_point_size_enabled(case);
     let text = "`gl_PointSize` has no effect, because it is never enabled: add `enable GL_PROGRAM_POINT_SIZE`";
@@ -61,7 +61,7 @@ fn unwritten_targets(case: &Case, program: &LinkedProgram) -> Vec<String> {
         })
         .collect();
     let has_draw = case.rasterised_draws().next().is_some();
-    let idle = probed.into_iter().filter(|target| !program.written_targets.contains(target));
+    let idle = probed.into_iter().filter(|target| !program.draw.written_targets.contains(target));
     let has_stage = !matches!(program.stages, LinkedStages::Render { fragment: None, .. });
     let idle = idle.filter(|_| has_draw && has_stage && !case.draws_to_textures());
     idle.map(|target| format!("the fragment stage writes nothing to render target {target}"))

@@ -62,7 +62,7 @@ pub(crate) struct Draw<'a> {
     /// Bound resources.
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
-    pub(crate) kept: Option<&'a [u32]>,
+    pub(crate) kept: Option<Vec<u32>>,
     /// The output of wired tessellation and geometry stages.
     pub(crate) emitted: Option<&'a Emitted>,
 }
@@ -159,8 +159,10 @@ impl Draw<'_> {
             let each = distinct.len().saturating_mul(stages.records.stride).max(1);
             for (instance, records) in instances.zip(records.chunks(each)) {
                 let start = index(instance).saturating_mul(list.len());
-                let kept =
-                    self.kept.map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
+                let kept = self
+                    .kept
+                    .as_ref()
+                    .map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
                 let known = Known { distinct: &distinct, records, layout: &stages.records };
                 let list = kept.unwrap_or(&[]);
                 self.primitives(world, list, &known, fragments)?;

@@ -10,22 +10,26 @@ use link::binding::BindingPoint;
 use link::program::{LinkedProgram, LinkedStages};
 use plan::xfb::replay::replay;
 use plan::{
-    CopiedTo, ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, PlannedDraw, Programs,
-    RowCopy, WordCopy, plan_with,
+    CopiedTo, ExecuteError, Operation, Plan, PlanOptions, PlannedDraw, Programs, RowCopy, WordCopy,
+    plan_by_runs,
 };
 
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
-use crate::geometry::{Emitted, GeometryStages, Setting, bases};
+use crate::geometry::{Emitted, bases};
 use crate::memory::{Bound, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
+use crate::pass::{Passes, Setting};
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
-use crate::vertex_compute::{Captures, kept};
 use crate::world::World;
+
+/// What changes the executor's plans.
+pub(crate) const OPTIONS: PlanOptions =
+    PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
 
 /// Plans a case for the executor.
 ///
@@ -33,27 +37,8 @@ use crate::world::World;
 /// A step does not fit the program.
 pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
     let programs = programs.into();
-    planned_by(case, programs, |plan| Executable::new(case, programs, plan)?.snapshots_so_far())
-}
-
-/// Plans a case. `run` returns the snapshots of a plan; the last one has the levels that only a run determines.
-///
-/// # Errors
-/// A step does not fit the program.
-pub(crate) fn planned_by(
-    case: &Case,
-    programs: Programs<'_>,
-    mut run: impl FnMut(Plan) -> Result<Vec<Option<Snapshot>>, ExecuteError>,
-) -> Result<Plan, ExecuteError> {
-    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
-    let mut levels = Vec::new();
-    loop {
-        let plan = plan_with(case, programs, options, &levels)?;
-        let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
-        let snapshots = run(plan)?;
-        let read = wanted.read(&snapshots).filter(|_| levels.len() < MAX_UNKNOWN_DRAWS);
-        levels.push(read.ok_or_else(|| ExecuteError::Lacking(plan::too_many_unknown_draws()))?);
-    }
+    let run = |plan| Executable::new(case, programs, plan)?.snapshots_so_far();
+    plan_by_runs(case, programs, OPTIONS, run)
 }
 
 /// How to run a case.
@@ -118,7 +103,7 @@ impl<'a> Executable<'a> {
         let snapshots = self.snapshots(work, way)?;
         let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
         let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
-        let xfbs: Vec<_> = self.programs.iter().map(|program| program.xfb.as_ref()).collect();
+        let xfbs: Vec<_> = self.programs.iter().map(|program| program.captured.as_ref()).collect();
         replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
         let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
         Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
@@ -134,8 +119,8 @@ impl<'a> Executable<'a> {
         let plan = &self.plan;
         let world = World::new(self.case, plan, work, way.noise)?;
         let snapshots = vec![None; plan.snapshots.len()];
-        let (kept, emitted, extent) = (BTreeMap::new(), None, way.extent);
-        let mut run = Run { executable: self, world, snapshots, kept, emitted, extent };
+        let (emitted, extent) = (None, way.extent);
+        let mut run = Run { executable: self, world, snapshots, emitted, extent };
         for operation in &plan.operations {
             run.operation(operation)?;
         }
@@ -165,20 +150,14 @@ pub struct ProgramStages {
     pub draws_nothing: bool,
     /// The stage for dispatches.
     pub compute: Option<Stage>,
-    /// Stages that run before draws.
-    pub geometry: Option<GeometryStages>,
-    /// The vertex stage that culls primitives before draws.
-    pub cull: Option<Stage>,
-    /// Stages for transform feedback.
-    pub captures: Option<Captures>,
+    /// Stages that run before or beside draws.
+    pub passes: Passes,
 }
 
 impl ProgramStages {
     fn new(idx: usize, program: &LinkedProgram, plan: &Plan) -> Result<Self, ExecuteError> {
-        let is_own = |bindings: usize| {
-            plan.bindings.get(bindings).is_some_and(|bindings| bindings.program == idx)
-        };
-        let mut stages = Self::default();
+        let passes = Passes::linked(idx, program, plan)?;
+        let mut stages = Self { passes, ..Self::default() };
         match &program.stages {
             LinkedStages::Compute(module) => stages.compute = Some(Stage::new(module)?),
             LinkedStages::Render { vertex, fragment } => {
@@ -193,21 +172,6 @@ impl ProgramStages {
                 }
             }
         }
-        if let Some(front) = &program.front
-            && plan.geometries.iter().any(|draw| is_own(draw.bindings))
-        {
-            stages.geometry = Some(GeometryStages::linked(front)?);
-        }
-        if let Some(way) = &program.cull
-            && plan.culls.iter().any(|cull| is_own(cull.bindings))
-        {
-            stages.cull = Some(Stage::new(&way.module)?);
-        }
-        if let Some(xfb) = &program.xfb
-            && plan.xfbs.iter().any(|draw| is_own(draw.bindings))
-        {
-            stages.captures = Some(Captures::linked(xfb)?);
-        }
         Ok(stages)
     }
 }
@@ -216,8 +180,6 @@ struct Run<'a> {
     executable: &'a Executable<'a>,
     world: World,
     snapshots: Vec<Option<Snapshot>>,
-    /// Index lists of culled draws, by their first index.
-    kept: BTreeMap<u32, Vec<u32>>,
     /// The vertices that wired stages emitted for the last draw.
     emitted: Option<Emitted>,
     extent: Extent,
@@ -246,29 +208,12 @@ impl Run<'_> {
         let bound = |world: &World, idx| executable.bindings(world, idx);
         match operation {
             Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation)?,
-            Operation::Geometry(idx) => {
-                let draw = plan.geometries.get(*idx).ok_or_else(|| lacking("such a draw"))?;
-                let (_, stages, points) = bound(world, draw.bindings)?;
-                let stages = stages.geometry.as_ref().ok_or_else(|| lacking("geometry stage"))?;
-                let setting = Setting { case, plan, points: &points };
-                self.emitted = stages.run(world, setting, draw)?;
-            }
-            Operation::Cull(idx) => {
-                let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
-                let (program, stages, points) = bound(world, cull.bindings)?;
-                let (Some(stage), Some(way)) = (&stages.cull, &program.cull) else {
-                    return Err(lacking("cull distances of this program"));
-                };
-                let lists = kept(world, stage, way, &points, cull)?;
-                self.kept.insert(cull.first_kept, lists);
-            }
-            Operation::Xfb(idx) => {
-                let xfb = plan.xfbs.get(*idx).ok_or_else(|| lacking("such a draw"))?;
-                let (_, stages, points) = bound(world, xfb.bindings)?;
-                let captures = stages.captures.as_ref();
-                let captures = captures.ok_or_else(|| lacking("captures of this program"))?;
-                let setting = Setting { case, plan, points: &points };
-                captures.run(world, setting, self.emitted.as_ref(), xfb)?;
+            Operation::Passes(range) => {
+                let passes = plan.passes.get(range.clone()).unwrap_or(&[]);
+                let Some(first) = passes.first() else { return Ok(()) };
+                let (program, stages, points) = bound(world, first.bindings)?;
+                let setting = Setting { case, program, plan, points: &points };
+                stages.passes.run(world, setting, passes, &mut self.emitted)?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => self.draw(draw)?,
@@ -295,16 +240,25 @@ impl Run<'_> {
     fn draw(&mut self, draw: &PlannedDraw) -> Result<(), ExecuteError> {
         let Executable { case, plan, .. } = self.executable;
         let (program, stages, points) = self.executable.bindings(&self.world, draw.bindings)?;
-        let emitted = self.emitted.as_ref().filter(|_| stages.geometry.is_some());
+        let emitted = self.emitted.as_ref().filter(|_| stages.passes.emits());
         let Some(stages) = &stages.render else {
             let is_empty = emitted.is_some_and(|emitted| emitted.is_empty(plan, draw));
             let draws_nothing = stages.draws_nothing || is_empty;
             return draws_nothing.then_some(()).ok_or_else(|| lacking("a position"));
         };
-        let kept = draw.first_kept.and_then(|first| self.kept.get(&first)).map(Vec::as_slice);
+        let kept = draw.first_kept.map(|first| self.kept(draw, first)).transpose()?;
         let bases = bases(case, Some(draw.step));
         Draw { plan, program, stages, planned: draw, bases, points, kept, emitted }
             .run(&mut self.world)
+    }
+
+    /// The index lists of all instances of a culled draw, which begin at index `first`.
+    fn kept(&self, draw: &PlannedDraw, first: u32) -> Result<Vec<u32>, ExecuteError> {
+        let count = draw.indices.end.saturating_sub(draw.indices.start);
+        let buffer = self.executable.plan.kept.and_then(|kept| self.world.buffers.get(kept));
+        let lists = buffer.and_then(|buffer| buffer.words.get(index(first)..));
+        let lists = lists.and_then(|lists| lists.get(..index(count) * index(draw.instances)));
+        lists.map(<[u32]>::to_vec).ok_or_else(|| lacking("such indices"))
     }
 
     fn clear(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
@@ -332,9 +286,7 @@ impl Run<'_> {
                     surface.fill(world.bytes_mut(surface.place), *values, *channels, noise);
                 }
             }
-            Operation::Geometry(_)
-            | Operation::Cull(_)
-            | Operation::Xfb(_)
+            Operation::Passes(_)
             | Operation::Rows(_)
             | Operation::Draw(_)
             | Operation::Dispatch { .. }

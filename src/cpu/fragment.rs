@@ -286,7 +286,7 @@ impl<'a> Shader<'a> {
         let stage = bound.stage;
         let inputs = inputs(stage, records)?;
         let sees_masks =
-            setup.framebuffer.samples.len() > 1 || setup.program.masks == MaskRule::Always;
+            setup.framebuffer.samples.len() > 1 || setup.program.draw.masks == MaskRule::Always;
         let (mut depth, mut mask) = (None, None);
         for port in &stage.code.outputs {
             match port.binding {
@@ -394,7 +394,7 @@ fn attachments(
     for ((target, buffer), state) in map.targets.into_iter().zip(map.buffers).zip(states) {
         let surface = surfaces.iter().find(|(number, _)| Some(*number) == target);
         let Some((_, surface)) = surface else { continue };
-        if !program.written_targets.contains(&buffer) {
+        if !program.draw.written_targets.contains(&buffer) {
             continue;
         }
         let [Some(first), second] = [0, 1].map(|source| output(stage, buffer, source)) else {

@@ -17,6 +17,7 @@ mod geometry;
 mod merge;
 mod noise;
 mod numbers;
+mod pass;
 mod races;
 mod raster;
 mod snapshot;
@@ -25,7 +26,6 @@ mod stage;
 mod surface;
 mod varying;
 mod vertex;
-mod vertex_compute;
 mod world;
 
 pub mod code;

@@ -10,9 +10,9 @@ use std::borrow::Cow;
 use case::Case;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
-use plan::{ExecuteError, Programs};
+use plan::{ExecuteError, Programs, plan_by_runs};
 
-use crate::execute::{Executable, planned_by};
+use crate::execute::{Executable, OPTIONS};
 
 pub use crate::compile::fixed::Planes;
 pub use crate::compile::wiring::{
@@ -22,13 +22,13 @@ pub use crate::draw::{Layer, RenderStages};
 pub use crate::errors::lacking;
 pub use crate::execute::ProgramStages;
 pub use crate::geometry::{
-    GeometryStages, Number, Received, WiredControl, WiredEvaluation, WiredGeometry, WiredStage,
-    WiredStages, WiredTessellation,
+    Number, Received, WiredControl, WiredEvaluation, WiredGeometry, WiredStage, WiredStages,
+    WiredTessellation,
 };
+pub use crate::pass::{Passes, WiredCapture};
 pub use crate::sprite::{Coordinate, Sprites};
 pub use crate::stage::Stage;
 pub use crate::vertex::{RecordLayout, Varying};
-pub use crate::vertex_compute::Captures;
 
 /// A program of wired stages.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<'a> Executable<'a> {
         let pairs = programs.into_iter().map(|program| (program.described, program.stages));
         let (programs, mut stages): (Vec<_>, Vec<_>) = pairs.unzip();
         let all = Programs { all: &programs, uses: &linked.uses, objects: &linked.objects };
-        let plan = planned_by(case, all, |plan| {
+        let plan = plan_by_runs(case, all, OPTIONS, |plan| {
             let (programs, own) = (Cow::Borrowed(&programs[..]), std::mem::take(&mut stages));
             let known = Executable { case, programs, plan, stages: own };
             let snapshots = known.snapshots_so_far();

@@ -307,7 +307,7 @@ fn targets_keep_what_the_program_does_not_write_and_holes_are_holes() {
         PASSTHROUGH,
         "@fragment fn main() -> @location(3) vec4<u32> { return vec4(7u, 8u, 9u, 0xffffffffu); }",
     );
-    program.written_targets = vec![3];
+    program.draw.written_targets = vec![3];
     let mut case = fixture::case(vec![draw_all(), look_at(0), look_at(3)]);
     // A clear value that is converted from doubles to floats would lose some of these bits.
     let clear = vec![Number::Bits(0x7f80_0001), Number::Integer(0xffff_fffe)];
@@ -333,7 +333,7 @@ fn a_target_that_nothing_was_drawn_into_is_zero() {
 fn a_program_without_fragment_stage_draws_nothing() {
     let mut program = render(PASSTHROUGH, "@fragment fn main() {}");
     program.stages = LinkedStages::Render { vertex: fixture::module(PASSTHROUGH), fragment: None };
-    program.written_targets.clear();
+    program.draw.written_targets.clear();
     let case = fixture::case(vec![draw_all(), look_at(0)]);
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
 }
@@ -382,7 +382,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
          }",
         "@fragment fn main() {}",
     );
-    program.written_targets.clear();
+    program.draw.written_targets.clear();
     let stages = StageUse { vertex: true, ..StageUse::default() };
     program.storage_buffers.push(fixture::storage_buffer("Seen", 0, stages));
     let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });

@@ -9,17 +9,15 @@ use ir::source::Spanned;
 use offer::{lacks_plan, lacks_programs};
 use plan::xfb::replay::replay;
 use plan::{
-    CopiedTo, ExecuteError, INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw,
-    Programs, RenderTo, RowCopy, WordCopy, plan_with,
+    CopiedTo, ExecuteError, INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo,
+    RowCopy, WordCopy, plan_by_runs,
 };
 
 use super::adapter::Gpu;
 use super::copy::snapshot::{self, Snapshots};
 use super::copy::texel_copy::{TexelCopy, TexelSource};
-use super::pass::cull::Culling;
-use super::pass::geometry::Geometries;
+use super::pass::passes::Passes;
 use super::pass::pipeline::Pipelines;
-use super::pass::xfb::Capturing;
 use super::pass::{back_end, bindings};
 use super::resources::Resources;
 use super::target::{depth_buffer, fill};
@@ -44,14 +42,21 @@ pub fn execute<'a>(
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
     let _running = gpu.lock();
-    if let Some(reason) = gpu.messages.lost() {
-        return Err(ExecuteError::DeviceLost(reason));
-    }
+    check_lost(gpu)?;
     if let Some(lacking) = lacks_programs(gpu.offer(), case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
     gpu.messages.take();
-    let plan = planned(gpu, case, programs)?;
+    let plan = match planned(gpu, case, programs) {
+        // The messages say why.
+        Err(ExecuteError::LevelsNotRead) if gpu.messages.is_any() => {
+            check_lost(gpu)?;
+            let (snapshots, messages) = (vec![None; case.steps.len()], gpu.messages.take());
+            forget_pipelines(gpu);
+            return Ok(Readback { snapshots, messages, ..Readback::default() });
+        }
+        planned => planned?,
+    };
     if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
@@ -62,37 +67,36 @@ pub fn execute<'a>(
     let messages = gpu.messages.take();
     let objections = objections(gpu, &plan);
     if !messages.is_empty() || !objections.is_empty() {
-        gpu.pipeline_cache.clear();
-        snapshot::let_callbacks_run(gpu);
+        forget_pipelines(gpu);
     }
-    if let Some(reason) = gpu.messages.lost() {
-        return Err(ExecuteError::DeviceLost(reason));
-    }
+    check_lost(gpu)?;
     let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
     let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
     if messages.is_empty() {
-        let xfbs: Vec<_> = programs.all.iter().map(|program| program.xfb.as_ref()).collect();
+        let xfbs: Vec<_> = programs.all.iter().map(|program| program.captured.as_ref()).collect();
         replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
     }
     Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
 }
 
+fn check_lost(gpu: &Gpu) -> Result<(), ExecuteError> {
+    gpu.messages.lost().map_or(Ok(()), |reason| Err(ExecuteError::DeviceLost(reason)))
+}
+
 /// Plans a case. Tessellation levels that only a control stage computes are read back, draw by draw.
 fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, ExecuteError> {
-    let mut levels = Vec::new();
-    loop {
-        let plan = plan_with(case, programs, gpu.offer().plan_options(), &levels)?;
-        let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
+    plan_by_runs(case, programs, gpu.offer().plan_options(), |plan| {
         if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
             return Err(ExecuteError::Lacking(lacking));
         }
-        let (snapshots, _) = run(gpu, case, programs, &plan, Extent::Whole)?;
-        let Some(read) = wanted.read(&snapshots) else { return Ok(plan) };
-        if levels.len() >= MAX_UNKNOWN_DRAWS {
-            return Err(ExecuteError::Lacking(plan::too_many_unknown_draws()));
-        }
-        levels.push(read);
-    }
+        Ok(run(gpu, case, programs, &plan, Extent::Whole)?.0)
+    })
+}
+
+/// Drops pipelines and modules that later cases could use.
+fn forget_pipelines(gpu: &Gpu) {
+    gpu.pipeline_cache.clear();
+    snapshot::let_callbacks_run(gpu);
 }
 
 /// The objections to this case. Objections about destroyed resources occur when wgpu polls its device, so this polls it
@@ -123,15 +127,14 @@ fn run(
 ) -> Result<(Vec<Option<Snapshot>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let Some(built) = built(gpu, programs, plan, &resources) else { return Ok((Vec::new(), 0)) };
-    let Built { pipelines, culling, geometries, capturing } = built;
+    let Built { pipelines, passes } = built;
     let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
     }
-    let (culling, geometries, capturing) = (culling.as_ref(), &geometries, &capturing);
     let labels = if validation::is_on() { labels(case) } else { Vec::new() };
-    let (resources, pipelines) = (&resources, &pipelines);
-    let job = Job { gpu, plan, labels, resources, pipelines, geometries, culling, capturing };
+    let (resources, pipelines, passes) = (&resources, &pipelines, &passes);
+    let job = Job { gpu, plan, labels, resources, pipelines, passes };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
@@ -143,22 +146,15 @@ fn run(
 /// The parts of a case that have pipelines.
 struct Built {
     pipelines: Pipelines,
-    culling: Option<Culling>,
-    geometries: Geometries,
-    capturing: Capturing,
+    passes: Passes,
 }
 
 /// Makes the pipelines. Returns `None` if naga panics while it writes a stage, which is recorded as a message of the
 /// adapter.
 fn built(gpu: &Gpu, programs: Programs<'_>, plan: &Plan, resources: &Resources) -> Option<Built> {
-    let attempt = catch_unwind(AssertUnwindSafe(|| {
-        let first = programs.all.first();
-        Built {
-            pipelines: Pipelines::new(gpu, programs, plan, resources),
-            culling: first.and_then(|program| Culling::new(gpu, program, plan, resources)),
-            geometries: Geometries::new(gpu, programs.all, plan, resources),
-            capturing: Capturing::new(gpu, programs.all, plan, resources),
-        }
+    let attempt = catch_unwind(AssertUnwindSafe(|| Built {
+        pipelines: Pipelines::new(gpu, programs, plan, resources),
+        passes: Passes::new(gpu, programs.all, plan, resources),
     }));
     attempt.map_or_else(
         |panic| {
@@ -233,9 +229,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                 }
             }
             Operation::Fill { .. }
-            | Operation::Geometry(_)
-            | Operation::Cull(_)
-            | Operation::Xfb(_)
+            | Operation::Passes(_)
             | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
@@ -261,9 +255,7 @@ struct Job<'a> {
     labels: Vec<String>,
     resources: &'a Resources,
     pipelines: &'a Pipelines,
-    geometries: &'a Geometries,
-    culling: Option<&'a Culling>,
-    capturing: &'a Capturing,
+    passes: &'a Passes,
 }
 
 impl Job<'_> {
@@ -304,8 +296,6 @@ impl Job<'_> {
             depth_stencil_attachment: depth,
             ..wgpu::RenderPassDescriptor::default()
         });
-        let indices = self.culling.map_or(&self.resources.indices, |culling| &culling.kept);
-        pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
         let has_viewport = draws.iter().any(|draw| draw.viewport.is_some());
         for draw in draws {
             let label = self.labels.get(draw.step);
@@ -339,12 +329,15 @@ impl Job<'_> {
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
             pass.set_bind_group(group, bind_group.as_ref(), &[]);
         }
+        let kept = draw.first_kept.zip(self.plan.kept);
+        let lists = kept.map_or(&self.resources.indices, |(_, kept)| &self.resources.storage[kept]);
+        pass.set_index_buffer(lists.slice(..), wgpu::IndexFormat::Uint32);
         let bytes = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
         if !draw.vertices.is_empty() {
             let range = bytes(draw.vertices.start)..bytes(draw.vertices.end);
             pass.set_vertex_buffer(0, self.resources.vertices.slice(range));
         }
-        let Some(first) = draw.first_kept else {
+        let Some((first, _)) = kept else {
             let first = draw.first_instance;
             let instances = first..first.saturating_add(draw.instances);
             pass.draw_indexed(draw.indices.clone(), 0, instances);
@@ -366,15 +359,7 @@ impl Job<'_> {
         snapshots: &Snapshots,
     ) {
         match operation {
-            Operation::Geometry(idx) => self.geometries.encode(encoder, *idx),
-            Operation::Cull(idx) => {
-                if let Some(culling) = self.culling {
-                    culling.encode(encoder, *idx);
-                }
-            }
-            Operation::Xfb(idx) => {
-                self.capturing.encode(encoder, *idx);
-            }
+            Operation::Passes(range) => self.passes.encode(encoder, range.clone()),
             Operation::Rows(copies) => self.copy_rows(encoder, copies),
             Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
             Operation::Write { buffer, offset, bytes } => {

@@ -40,8 +40,7 @@ impl Resources {
     pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
         let (uniform_bytes, uniform_offsets) = join_uniforms(gpu, plan);
         let mut read = wgpu::BufferUsages::empty();
-        let is_read = plan.reads_lists();
-        read.set(wgpu::BufferUsages::STORAGE, is_read);
+        read.set(wgpu::BufferUsages::STORAGE, !plan.passes.is_empty());
         Self {
             targets: case
                 .render_targets
@@ -70,7 +69,7 @@ impl Resources {
                 wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             ),
             uniform_offsets,
-            storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
+            storage: storage_buffers(gpu, plan),
         }
     }
 }
@@ -171,17 +170,22 @@ pub(super) fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) 
     buffer
 }
 
-/// Makes a storage buffer, which wgpu fills with zeros. Its size is rounded up to whole words, because copies require
-/// this.
-fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("ssbo"),
-        size: u64::from(size).next_multiple_of(4).max(4),
-        usage: wgpu::BufferUsages::STORAGE
+/// Makes the plan's storage buffers, which wgpu fills with zeros. Sizes are rounded up to whole words, because copies
+/// require this.
+fn storage_buffers(gpu: &Gpu, plan: &Plan) -> Vec<wgpu::Buffer> {
+    let buffer = |(idx, size): (usize, &u32)| {
+        let mut usage = wgpu::BufferUsages::STORAGE
             | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+            | wgpu::BufferUsages::COPY_DST;
+        usage.set(wgpu::BufferUsages::INDEX, plan.kept == Some(idx));
+        gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("ssbo"),
+            size: u64::from(*size).next_multiple_of(4).max(4),
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    plan.storage_sizes.iter().enumerate().map(buffer).collect()
 }
 
 /// Joins all contents of uniform buffers, each at an offset where a binding may start. Returns the bytes and the

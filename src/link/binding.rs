@@ -1,55 +1,13 @@
 //! Bindings of a linked program: attributes, buffers, textures, samplers and images.
 
-use naga::Module;
-
 use ir::format::Format;
-use ir::geometry::{InputPrimitive, OutputPrimitive};
+use ir::geometry::OutputPrimitive;
 use ir::interface::Type;
 use ir::layout::BlockLayout;
 use ir::options::GEOMETRY_POINT;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-
-/// The vertex stage as a compute stage that writes its results to a buffer; see `vertex_compute`.
-#[derive(Clone, Debug)]
-pub struct VertexComputeStage {
-    /// The final module of the compute stage.
-    pub module: Module,
-    /// Binding point of the first of the stage's four buffers.
-    pub at: BindingPoint,
-    /// Number of words written per vertex.
-    pub stride: u32,
-}
-
-/// A geometry stage as a compute stage, which runs before each draw of a program; see `geometry`.
-#[derive(Clone, Debug)]
-pub struct GeometryCompute {
-    /// The final module of the geometry stage.
-    pub module: Module,
-    /// Binding point of the first of the stage's four buffers.
-    pub at: BindingPoint,
-    /// Number of words in the record of an emitted vertex.
-    pub stride: u32,
-    /// Input primitive of the geometry stage.
-    pub input: InputPrimitive,
-    /// Output primitive of the geometry stage.
-    pub output: OutputPrimitive,
-    /// Maximum number of vertices that one invocation may emit.
-    pub max_vertices: u32,
-    /// Number of invocations per primitive.
-    pub invocations: u32,
-    /// Number of vertex streams: the last one that is emitted to or captured from, plus one.
-    pub streams: u32,
-}
-
-impl GeometryCompute {
-    /// Number of list entries for each invocation and stream: the vertices of as many primitives as an invocation can
-    /// emit.
-    pub const fn room(&self) -> u32 {
-        room(self.output, self.max_vertices)
-    }
-}
 
 /// Number of list entries for `max_vertices` emitted vertices of this primitive.
 pub(crate) const fn room(output: OutputPrimitive, max_vertices: u32) -> u32 {

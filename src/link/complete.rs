@@ -3,8 +3,8 @@
 use naga::Module;
 
 use crate::LinkError;
-use crate::binding::VertexComputeStage;
 use crate::packed::Packed;
+use crate::pass::Pass;
 use crate::placed::Placed;
 use crate::resource::Resources;
 use crate::vertex_compute::VertexProgram;
@@ -22,10 +22,10 @@ pub(crate) struct Complete<'a> {
     pub(crate) resources: Resources,
     /// True if a module needs capabilities that some adapters lack, as in [`Bound`](crate::bound::Bound).
     pub(crate) needs_capabilities: bool,
-    /// The compute stage that writes cull distances.
-    pub(crate) cull: Option<VertexComputeStage>,
-    /// The compute stages of transform feedback.
-    pub(crate) xfb: Option<Xfb>,
+    /// The passes of culling and transform feedback.
+    pub(crate) passes: Vec<Pass>,
+    /// What transform feedback does with the records.
+    pub(crate) captured: Option<Xfb>,
 }
 
 impl<'a> Complete<'a> {
@@ -47,16 +47,17 @@ impl<'a> Complete<'a> {
             uniforms: &packed.uniforms,
             options: &lowered.options,
         };
-        let cull = cull_distance::link(&lowered.cull, program)?;
-        let xfb = match &lowered.xfb {
+        let mut passes = cull_distance::link(&lowered.cull, program)?;
+        let captured = match &lowered.xfb {
             Some(layout) => {
-                let (xfb, rows) = xfb::link(layout, program, packed.routed())?;
+                let (captured, captures, rows) = xfb::link(layout, program, packed.routed())?;
                 layout.add_rows(rows, &mut map);
-                Some(xfb)
+                passes.extend(captures);
+                Some(captured)
             }
             None => None,
         };
         packed.map = map;
-        Ok(Self { packed, modules, resources, needs_capabilities, cull, xfb })
+        Ok(Self { packed, modules, resources, needs_capabilities, passes, captured })
     }
 }

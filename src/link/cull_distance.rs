@@ -3,13 +3,17 @@
 //! array take part.
 //!
 //! Whether a primitive is culled must be known before any part of it is drawn. So the vertex stage first runs as a
-//! compute stage ([`crate::vertex_compute`]), which writes the cull distances of all vertices of a draw to a buffer.
+//! compute stage (`vertex_compute`), which writes the cull distances of all vertices of a draw to a buffer. A
+//! second pass copies the index list of the draw for each instance, and makes the culled primitives degenerate
+//! (`cull_distance/cull.wgsl`).
 
-use naga::BuiltIn;
+use naga::{BuiltIn, Module, ResourceBinding};
 
 use crate::LinkError;
-use crate::binding::VertexComputeStage;
+use crate::bind::validate;
+use crate::binding::BindingPoint;
 use crate::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
+use crate::pass::{Pass, Role};
 use crate::shell::{ResultWire, VertexResults};
 use crate::stages::RenderStages;
 use crate::vertex_compute::VertexProgram;
@@ -75,16 +79,45 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
 }
 
-/// The compute stage that writes cull distances, if `wires` has any.
+/// The passes that cull primitives, if `wires` has any distances.
 pub(super) fn link(
     wires: &[ResultWire],
     program: VertexProgram<'_>,
-) -> Result<Option<VertexComputeStage>, LinkError> {
+) -> Result<Vec<Pass>, LinkError> {
     if wires.is_empty() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     program.check_writes("with cull distances")?;
-    program.link(VertexResults { wires: wires.to_vec(), ..VertexResults::default() }).map(Some)
+    let results = VertexResults { wires: wires.to_vec(), ..VertexResults::default() };
+    let distances = program.link(results, Role::Distances)?;
+    let culling = culling(distances.at);
+    validate(&culling.module)?;
+    Ok(vec![distances, culling])
+}
+
+/// The pass that copies index lists without culled primitives, whose buffers have bindings from `at` on. The words of
+/// its uniform, two `vec4<u32>`:
+///
+/// | word | what |
+/// |---|---|
+/// | 0 | index of the first word of the draw's list in the index lists |
+/// | 1 | number of indices of one instance |
+/// | 2 | vertices of a primitive |
+/// | 3 | distances of a vertex |
+/// | 4 | index of the first word of the copied lists, one for each instance |
+pub fn culling(at: BindingPoint) -> Pass {
+    let mut module = culling_module();
+    for (_, global) in module.global_variables.iter_mut() {
+        if let Some(ResourceBinding { group, binding }) = &mut global.binding {
+            (*group, *binding) = (at.group, at.binding.saturating_add(*binding));
+        }
+    }
+    Pass { module, at, stride: 1, role: Role::Culling }
+}
+
+fn culling_module() -> Module {
+    let parsed = naga::front::wgsl::parse_str(include_str!("cull_distance/cull.wgsl"));
+    parsed.expect("our own shader is right")
 }
 
 #[cfg(test)]
@@ -119,6 +152,16 @@ mod tests {
         };
         let (outputs, inputs) = (shown(&vertex.outputs), shown(&fragment.inputs));
         assert_eq!((distances.len(), outputs.as_str(), inputs.as_str()), expected);
+    }
+
+    #[test]
+    fn the_shader_is_valid_and_has_the_entry_point_of_every_module() {
+        let module = culling(BindingPoint { group: 1, binding: 7 }).module;
+        assert!(validate(&module).is_ok());
+        assert_eq!(module.entry_points[0].name, ir::stage::ENTRY_POINT);
+        let places = module.global_variables.iter().filter_map(|(_, global)| global.binding);
+        let places: Vec<_> = places.map(|at| (at.group, at.binding)).collect();
+        assert_eq!(places, [(1, 7), (1, 8), (1, 9), (1, 10)]);
     }
 
     #[test]

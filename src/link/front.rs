@@ -20,10 +20,10 @@
 //! | 2 | vertices of one instance |
 //! | 3 | number of vertices of a patch, `gl_PatchVerticesIn` |
 //!
-//! The results of patch p begin at word p · [`stride`](ControlCompute::stride): [`LEVEL_WORDS`] words with the four
+//! The results of patch p begin at word p · [`stride`](crate::pass::Pass::stride): [`LEVEL_WORDS`] words with the four
 //! outer and two inner levels, then the other `patch` outputs, and from word
-//! [`first_vertex`](ControlCompute::first_vertex) on the results of each vertex,
-//! [`vertex_stride`](ControlCompute::vertex_stride) words each.
+//! [`first_vertex`](crate::pass::ControlPass::first_vertex) on the results of each vertex,
+//! [`vertex_stride`](crate::pass::ControlPass::vertex_stride) words each.
 //!
 //! # Tessellation evaluation
 //!
@@ -44,59 +44,13 @@
 //! | 8 to 13 | without a control stage: bits of the four outer and two inner levels |
 //!
 //! Without a control stage, the evaluation stage reads the results of the vertex stage. If a geometry stage follows, it
-//! writes results like the vertex stage: point x at word x · [`stride`](EvaluationCompute::stride). The geometry stage
+//! writes results like the vertex stage: point x at word x · [`stride`](crate::pass::Pass::stride). The geometry stage
 //! then treats points as vertices of one instance, and word 5 of its uniform is the index of a list with the number of
 //! each primitive's patch. Otherwise the evaluation stage writes the same as a geometry stage: an entry for each
 //! corner, and after the entries a record of `stride` words for each point.
 
-use naga::Module;
-
-use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use ir::tessellation::TessellationPattern;
-
 /// Number of words of the tessellation levels, with which the results of a control stage for a patch begin.
 pub const LEVEL_WORDS: u32 = 6;
-
-/// The stages that run before each draw of a program: the vertex stage, and tessellation stages, a geometry stage or
-/// both.
-#[derive(Clone, Debug)]
-pub struct Front {
-    /// The vertex stage, which writes the values of each vertex that the next stage reads.
-    pub vertex: VertexComputeStage,
-    /// The tessellation stages.
-    pub tessellation: Option<TessellationCompute>,
-    /// The geometry stage.
-    pub geometry: Option<GeometryCompute>,
-}
-
-/// Tessellation stages as compute stages.
-#[derive(Clone, Debug)]
-pub struct TessellationCompute {
-    /// The control stage, if there is one.
-    pub control: Option<ControlCompute>,
-    /// The evaluation stage.
-    pub evaluation: EvaluationCompute,
-}
-
-/// A tessellation control stage as a compute stage.
-#[derive(Clone, Debug)]
-pub struct ControlCompute {
-    /// The final module. Its workgroup has an invocation for each output vertex.
-    pub module: Module,
-    /// Binding point of the first of the stage's four buffers.
-    pub at: BindingPoint,
-    /// Number of vertices of the output patch.
-    pub vertices: u32,
-    /// Number of words of a patch's results.
-    pub stride: u32,
-    /// Index of the first word of the first vertex in a patch's results.
-    pub first_vertex: u32,
-    /// Number of words of a vertex's results.
-    pub vertex_stride: u32,
-    /// The tessellation levels, if they are the same for every patch of a draw. Otherwise the stage must run to
-    /// determine them.
-    pub levels: Option<KnownLevels>,
-}
 
 /// Tessellation levels that are known before the control stage runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,48 +73,4 @@ pub enum KnownLevel {
         /// Index of the scalar in the uniform's value, in leaf order.
         scalar: usize,
     },
-}
-
-/// A tessellation evaluation stage as a compute stage.
-#[derive(Clone, Debug)]
-pub struct EvaluationCompute {
-    /// The final module of the evaluation stage.
-    pub module: Module,
-    /// Binding point of the first of the stage's four buffers.
-    pub at: BindingPoint,
-    /// Number of words of a point's results or record.
-    pub stride: u32,
-    /// The pattern into which a patch is divided.
-    pub pattern: TessellationPattern,
-}
-
-impl Front {
-    /// The modules of the stages with the binding points of their first buffers, in the order of the pipeline.
-    pub fn stages(&self) -> Vec<(&Module, BindingPoint)> {
-        let vertex = (&self.vertex.module, self.vertex.at);
-        let control = self.tessellation.iter().flat_map(|stages| &stages.control);
-        let control = control.map(|stage| (&stage.module, stage.at));
-        let evaluation = self.tessellation.iter().map(|stages| &stages.evaluation);
-        let evaluation = evaluation.map(|stage| (&stage.module, stage.at));
-        let geometry = self.geometry.iter().map(|stage| (&stage.module, stage.at));
-        std::iter::once(vertex).chain(control).chain(evaluation).chain(geometry).collect()
-    }
-
-    /// The modules of the stages with their names, in the order of the pipeline.
-    pub fn named_stages(&self) -> Vec<(&'static str, &Module)> {
-        let control = self.tessellation.as_ref().is_some_and(|stages| stages.control.is_some());
-        let names = [
-            ("vertex", true),
-            ("tessellation_control", control),
-            ("tessellation_evaluation", self.tessellation.is_some()),
-            ("geometry", self.geometry.is_some()),
-        ];
-        let names = names.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name);
-        names.zip(self.stages().into_iter().map(|(module, _)| module)).collect()
-    }
-
-    /// Number of vertex streams.
-    pub fn streams(&self) -> u32 {
-        self.geometry.as_ref().map_or(1, |stage| stage.streams)
-    }
 }

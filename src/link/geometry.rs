@@ -26,7 +26,7 @@
 //!
 //! The third buffer begins with the entries, stream by stream. The entries of one stream are a list of points, lines or
 //! triangles, in the order of instances, primitives, invocations and emission. Each invocation has room for all entries
-//! that it can emit ([`GeometryCompute::room`](crate::binding::GeometryCompute::room)); an entry is the index of the
+//! that it can emit ([`GeometryPass::room`](crate::pass::GeometryPass::room)); an entry is the index of the
 //! first word of the vertex's record, or [`NO_VERTEX`](crate::binding::NO_VERTEX). The records follow: `max_vertices`
 //! for each invocation.
 //!

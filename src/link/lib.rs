@@ -13,7 +13,7 @@
 //! Bound      binding points for the modules' own resources; blocks that naga would misplace become words. Validated
 //!            by naga
 //! Placed     locations for labels, where stages were compiled apart
-//! Complete   compute stages for culling and transform feedback beside the program
+//! Complete   passes for culling and transform feedback beside the program
 //! verified   the program, after an independent check that each scalar arrives as the routes say
 //! ```
 
@@ -34,7 +34,7 @@ mod wrapped;
 
 pub mod clip_distance;
 mod clip_emulation;
-mod cull_distance;
+pub mod cull_distance;
 mod distance_map;
 pub mod draw_parameters;
 mod legacy;
@@ -71,6 +71,7 @@ mod explicit_io;
 pub mod front;
 pub mod geometry;
 mod interface;
+pub mod pass;
 mod resource;
 mod vertex_compute;
 mod wrap;

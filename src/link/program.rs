@@ -2,14 +2,15 @@
 
 use naga::Module;
 
-use crate::binding::{Attribute, OpaqueBinding, StorageBuffer, UniformBuffer, VertexComputeStage};
-use crate::front::Front;
+use crate::binding::{Attribute, OpaqueBinding, StageUse, StorageBuffer, UniformBuffer};
 use crate::map::LinkMap;
+use crate::pass::{ControlPass, GeometryPass, Known, Pass, Role};
 use crate::reflect::Reflection;
 use crate::xfb::Xfb;
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;
+use ir::tessellation::TessellationPattern;
 
 /// The draws in which sample masks of a fragment stage have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,29 +56,31 @@ pub struct LinkedProgram {
     pub storage_buffers: Vec<StorageBuffer>,
     /// Textures, samplers and images.
     pub opaques: Vec<OpaqueBinding>,
+    /// The compute passes beside the draws, those of a chain first and in the order of the pipeline.
+    pub passes: Vec<Pass>,
+    /// Properties of the draws.
+    pub draw: DrawRules,
+    /// True if the final modules use naga capabilities that some adapters lack.
+    pub needs_capabilities: bool,
+    /// What transform feedback does with the records of the captures, if outputs are captured.
+    pub captured: Option<Xfb>,
+}
+
+/// Properties of the draws of a program.
+#[derive(Clone, Debug)]
+pub struct DrawRules {
     /// Indices of the draw buffers that the fragment stage writes; other draw buffers keep their contents.
     pub written_targets: Vec<u32>,
     /// True for dual-source blending: outputs with `index = 1`.
     pub is_dual_source: bool,
     /// Rule for the vertex stage's point size, if points are drawn as quads.
     pub points: Option<PointSizeRule>,
-    /// The compute stage that writes the cull distances of every vertex, one word per distance; `None` if nothing is
-    /// culled.
-    pub cull: Option<VertexComputeStage>,
-    /// The vertex, tessellation and geometry stages, as compute stages. The drawn vertex stage then only passes on the
-    /// results of the last of them: it reads the buffer at [`GEOMETRY_POINT`], and its
-    /// vertex index is the index of an entry.
-    pub front: Option<Front>,
     /// True if the vertex stage counts instances from the first instance of a draw (WGSL) instead of 0 (GLSL).
     pub counts_first_instance: bool,
     /// The vertex of a primitive whose values flat varyings use, unless a case chooses one.
     pub flat: FlatVertex,
     /// Draws in which sample masks have an effect.
     pub masks: MaskRule,
-    /// True if the final modules use naga capabilities that some adapters lack.
-    pub needs_capabilities: bool,
-    /// Transform feedback, if outputs are captured.
-    pub xfb: Option<Xfb>,
 }
 
 impl LinkedProgram {
@@ -91,6 +94,63 @@ impl LinkedProgram {
     pub fn reflections(&self) -> impl DoubleEndedIterator<Item = &Reflection> {
         let earlier = self.earlier_reflections.iter().map(|(_, reflection)| reflection);
         earlier.chain([&self.reflection])
+    }
+}
+
+impl LinkedProgram {
+    /// The first pass for whose role `own` has a value.
+    fn pass<'a, T>(&'a self, own: impl Fn(&'a Role) -> Option<T>) -> Option<Known<T>> {
+        self.passes.iter().enumerate().find_map(|(number, pass)| {
+            own(&pass.role).map(|own| Known { number, stride: pass.stride, own })
+        })
+    }
+
+    /// The vertex stage before tessellation and geometry stages.
+    pub fn vertex_pass(&self) -> Option<Known<()>> {
+        self.pass(|role| matches!(role, Role::Vertex).then_some(()))
+    }
+
+    /// The tessellation control stage.
+    pub fn control_pass(&self) -> Option<Known<&ControlPass>> {
+        self.pass(|role| if let Role::Control(own) = role { Some(own) } else { None })
+    }
+
+    /// The tessellation evaluation stage.
+    pub fn evaluation_pass(&self) -> Option<Known<TessellationPattern>> {
+        self.pass(|role| if let Role::Evaluation(own) = role { Some(*own) } else { None })
+    }
+
+    /// The geometry stage.
+    pub fn geometry_pass(&self) -> Option<Known<&GeometryPass>> {
+        self.pass(|role| if let Role::Geometry(own) = role { Some(own) } else { None })
+    }
+
+    /// The pass that writes cull distances.
+    pub fn distances_pass(&self) -> Option<Known<()>> {
+        self.pass(|role| matches!(role, Role::Distances).then_some(()))
+    }
+
+    /// The pass that culls by these distances.
+    pub fn culling_pass(&self) -> Option<Known<()>> {
+        self.pass(|role| matches!(role, Role::Culling).then_some(()))
+    }
+
+    /// Indices of both passes of transform feedback: from the function, and from the slots.
+    pub fn capture_passes(&self) -> impl Iterator<Item = usize> {
+        let all = self.passes.iter().enumerate();
+        all.filter(|(_, pass)| pass.role.is_capture()).map(|(number, _)| number)
+    }
+
+    /// True if tessellation or geometry stages run before each draw. The drawn vertex stage then only passes on the
+    /// results of the last of them: it reads the buffer at [`GEOMETRY_POINT`], and its vertex index is
+    /// the index of an entry.
+    pub fn has_chain(&self) -> bool {
+        self.passes.iter().any(|pass| pass.role.is_in_chain())
+    }
+
+    /// Number of vertex streams.
+    pub fn streams(&self) -> u32 {
+        self.geometry_pass().map_or(1, |geometry| geometry.own.streams)
     }
 }
 
@@ -118,28 +178,25 @@ pub enum LinkedStages {
     Compute(Module),
 }
 
-/// Adds the compute stage to the users of all resources that the vertex stage uses.
-pub(crate) fn mark_use(program: &mut LinkedProgram) {
-    let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
-    let storage = program.storage_buffers.iter_mut().map(|buffer| &mut buffer.stages);
-    let opaques = program.opaques.iter_mut().map(|opaque| &mut opaque.stages);
-    for stages in uniforms.chain(storage).chain(opaques) {
-        stages.compute |= stages.vertex;
+/// Makes the passes the users of the vertex stage's resources. If stages of a chain run before the draw, the drawn
+/// vertex stage itself uses only the buffer of records and uniforms.
+pub(crate) fn mark_passes(program: &mut LinkedProgram) {
+    let has_chain = program.has_chain();
+    let has_others = program.passes.iter().any(|pass| !pass.role.is_in_chain());
+    for buffer in &mut program.uniform_buffers {
+        buffer.stages.compute |= buffer.stages.vertex && (has_chain || has_others);
+    }
+    for buffer in &mut program.storage_buffers {
+        let is_drawn = buffer.case_binding == GEOMETRY_POINT;
+        mark(&mut buffer.stages, has_chain && !is_drawn, has_others);
+    }
+    for opaque in &mut program.opaques {
+        mark(&mut opaque.stages, has_chain, has_others);
     }
 }
 
-/// Makes the compute stages before the draw the users of the vertex stage's resources. The drawn stage uses only the
-/// buffer of records and uniforms.
-pub(crate) fn mark_front(program: &mut LinkedProgram) {
-    let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
-    for stages in uniforms {
-        stages.compute |= stages.vertex;
-    }
-    let is_own = |buffer: &&mut StorageBuffer| buffer.case_binding != GEOMETRY_POINT;
-    let storage =
-        program.storage_buffers.iter_mut().filter(is_own).map(|buffer| &mut buffer.stages);
-    let opaques = program.opaques.iter_mut().map(|opaque| &mut opaque.stages);
-    for stages in storage.chain(opaques) {
-        stages.compute |= std::mem::take(&mut stages.vertex);
-    }
+/// Makes passes users of what the vertex stage uses: those of a chain in its place, others beside it.
+const fn mark(stages: &mut StageUse, in_chain: bool, in_others: bool) {
+    stages.compute |= stages.vertex && (in_chain || in_others);
+    stages.vertex &= !in_chain;
 }

@@ -129,7 +129,7 @@ fn outputs_must_have_the_kind_of_their_target() {
         ..LinkOptions::default()
     };
     let program = link(&pair(vertex, fragment), &options).expect("links");
-    assert_eq!(program.written_targets, [0]);
+    assert_eq!(program.draw.written_targets, [0]);
 }
 
 /// A binding has one buffer, whatever the stages call it, and two buffers may have the same name (WGSL, "resource

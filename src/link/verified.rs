@@ -10,7 +10,7 @@ use crate::match_up::{Pair, sent_from};
 use crate::matched::Matched;
 use crate::pack::PackingClass;
 use crate::packed::Packed;
-use crate::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_front, mark_use};
+use crate::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_passes};
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::ProgramStages;
@@ -44,7 +44,7 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
 /// # Errors
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
-    let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
+    let Complete { packed, modules, resources, needs_capabilities, passes, captured } = complete;
     let stages = &packed.lowered().stages;
     let at = vertex_compute::own_buffers(&stages.all());
     check_interfaces(&packed, &modules, at).map_err(wrong)?;
@@ -58,11 +58,20 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     } else {
         LinkedStages::Render { vertex: first, fragment: modules.next() }
     };
-    let front = emulated::compute(&packed, at, before.into_iter());
+    let mut all = emulated::passes(&packed, at, before);
+    all.extend(passes);
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
     uniforms.buffers.extend(uniform_buffers);
+    let draw = DrawRules {
+        written_targets: outputs.written_targets,
+        is_dual_source: outputs.is_dual_source,
+        points: lowered.points.map(|(_, size_rule)| size_rule),
+        counts_first_instance,
+        flat,
+        masks,
+    };
     let mut program = LinkedProgram {
         stages: linked,
         map,
@@ -72,29 +81,13 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         uniform_buffers: uniforms.buffers,
         storage_buffers,
         opaques,
-        written_targets: outputs.written_targets,
-        is_dual_source: outputs.is_dual_source,
-        points: lowered.points.map(|(_, size_rule)| size_rule),
-        cull,
-        front,
-        counts_first_instance,
-        flat,
-        masks,
+        passes: all,
+        draw,
         needs_capabilities,
-        xfb,
+        captured,
     };
-    mark_computed(&mut program);
+    mark_passes(&mut program);
     Ok(program)
-}
-
-/// Marks what the stages that run as compute stages use.
-fn mark_computed(program: &mut LinkedProgram) {
-    if program.front.is_some() {
-        mark_front(program);
-    }
-    if program.cull.is_some() || program.xfb.is_some() {
-        mark_use(program);
-    }
 }
 
 /// True if the vertex stage counts instances from the first instance of a draw.

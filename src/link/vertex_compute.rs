@@ -17,7 +17,8 @@ use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
 use crate::bind::{bind, validate};
-use crate::binding::{Attribute, BindingPoint, VertexComputeStage};
+use crate::binding::{Attribute, BindingPoint};
+use crate::pass::{Pass, Role};
 use crate::resource::STORAGE_GROUP;
 use crate::shell::{Shell, VertexComputeShell, VertexResults};
 use crate::uniform::Uniforms;
@@ -54,7 +55,7 @@ impl VertexProgram<'_> {
     ///
     /// # Errors
     /// The stage depends on values that only a draw provides.
-    pub(crate) fn link(&self, results: VertexResults) -> Result<VertexComputeStage, LinkError> {
+    pub(crate) fn link(&self, results: VertexResults, role: Role) -> Result<Pass, LinkError> {
         check(self.vertex())?;
         let at = own_buffers(self.stages);
         let stride = results.end();
@@ -65,7 +66,7 @@ impl VertexProgram<'_> {
         bind(self.stages, &mut modules, self.uniforms, self.options)?;
         let module = modules.swap_remove(self.drawn);
         validate(&module)?;
-        Ok(VertexComputeStage { module, at, stride })
+        Ok(Pass { module, at, stride, role })
     }
 
     /// Rejects stages with side effects, because the vertices of a captured draw run more than once. `which` describes
@@ -149,9 +150,10 @@ mod tests {
              void main() { gl_Position = p; gl_CullDistance[2] = a + b + c; }",
         );
         let program = program.expect("it links");
-        let cull = program.cull.expect("it culls");
-        assert_eq!((cull.at, cull.stride), (BindingPoint { group: 0, binding: 2 }, 3));
-        let globals = cull.module.global_variables.iter();
+        let [distances, culling] = &program.passes[..] else { panic!("{:?}", program.passes) };
+        assert_eq!((distances.at, distances.stride), (BindingPoint { group: 0, binding: 2 }, 3));
+        assert_eq!(culling.at, distances.at);
+        let globals = distances.module.global_variables.iter();
         let mut own: Vec<_> = globals
             .filter_map(|(_, global)| Some((global.binding?.binding, global.name.clone()?)))
             .filter(|(_, name)| name.starts_with("vertex_compute"))

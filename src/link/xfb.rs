@@ -25,8 +25,8 @@ mod tests;
 use std::collections::BTreeSet;
 
 use crate::LinkError;
-use crate::binding::VertexComputeStage;
 use crate::map::{LinkMap, XfbRow};
+use crate::pass::{Pass, Role};
 use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type};
@@ -103,7 +103,7 @@ pub struct Buffer {
     pub stream: u32,
 }
 
-/// Everything that transform feedback needs in addition to the program.
+/// What transform feedback does with the records that its passes write.
 #[derive(Clone, Debug)]
 pub struct Xfb {
     /// Buffers of the program.
@@ -112,10 +112,8 @@ pub struct Xfb {
     pub runs: Vec<Run>,
     /// The words that slots hold times w.
     pub times_w: TimesW,
-    /// The compute stage that writes records from the values that the user's code leaves.
-    pub from_function: VertexComputeStage,
-    /// The compute stage that writes records from packed slots.
-    pub from_slots: VertexComputeStage,
+    /// Number of words of a record.
+    pub stride: u32,
 }
 
 /// The words that slots hold multiplied by the position's w, so that perspective interpolation is linear. The two
@@ -279,20 +277,22 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
     Some(Place { global: whole.global, path: [&whole.path, path].concat() })
 }
 
-/// Makes the compute stages of transform feedback, and the rows of the link map for `layout`. `routed` are the routes
-/// of the varyings.
+/// Makes the passes of transform feedback, and the rows of the link map for `layout`. `routed` are the routes of the
+/// varyings.
 pub(crate) fn link(
     layout: &XfbLayout,
     program: VertexProgram<'_>,
     routed: Routed<'_>,
-) -> Result<(Xfb, Vec<XfbRow>), LinkError> {
+) -> Result<(Xfb, [Pass; 2], Vec<XfbRow>), LinkError> {
     program.check_writes("whose outputs are captured")?;
     let packing = program.options.packing;
     let ways = chunk::ways(layout, program.vertex(), program.shell, routed, packing)
         .map_err(LinkError::Refused)?;
     let (shell, from_slots) = ways.from_slots;
-    let from_function = program.link(ways.from_function)?;
-    let from_slots = VertexProgram { shell: &shell, ..program }.link(from_slots)?;
+    let from_function = program.link(ways.from_function, Role::FunctionCapture)?;
+    let from_slots =
+        VertexProgram { shell: &shell, ..program }.link(from_slots, Role::SlotCapture)?;
     let (buffers, runs, times_w) = (layout.buffers.clone(), ways.runs, ways.times_w);
-    Ok((Xfb { buffers, runs, times_w, from_function, from_slots }, ways.rows))
+    let captured = Xfb { buffers, runs, times_w, stride: from_function.stride };
+    Ok((captured, [from_function, from_slots], ways.rows))
 }

@@ -6,9 +6,8 @@ use link::binding::{
     BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer, TexelClass,
     TextureDimension, UniformBuffer,
 };
-use link::front::Front;
+use link::pass::Pass;
 use link::program::LinkedProgram;
-use naga::Module;
 
 use super::format::texture_format;
 
@@ -23,19 +22,20 @@ pub fn program_entries(program: &LinkedProgram) -> Vec<Entry> {
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// The program's entries and those of the four buffers of a vertex compute stage.
-pub fn vertex_compute_entries(program: &LinkedProgram, first: BindingPoint) -> Vec<Entry> {
+/// The layout entries of a pass: those of the program, and the four buffers of the pass itself.
+pub fn pass_entries(program: &LinkedProgram, pass: &Pass) -> Vec<Entry> {
     let mut entries = program_entries(program);
-    entries.extend(entries_at(first));
+    let written = written_records(program, pass);
+    entries.retain(|(at, _)| Some(*at) != written);
+    entries.extend(entries_at(pass.at));
     entries
 }
 
-/// First binding of the four buffers of `cull.wgsl`.
-pub const CULL_BINDING: BindingPoint = BindingPoint { group: 0, binding: 0 };
-
-/// The layout entries of `cull.wgsl`.
-pub fn cull_entries() -> Vec<Entry> {
-    entries_at(CULL_BINDING)
+/// Binding point of the records of vertices in the stage that draws them, if `pass` may write them: then it does not
+/// have them as a resource of the program.
+pub fn written_records(program: &LinkedProgram, pass: &Pass) -> Option<BindingPoint> {
+    let mut blocks = program.storage_buffers.iter().filter(|_| pass.role.is_in_chain());
+    blocks.find(|block| block.case_binding == GEOMETRY_POINT).map(|block| block.at)
 }
 
 /// The layout entries of two read buffers, one written buffer and a uniform buffer, at consecutive bindings from
@@ -55,25 +55,6 @@ fn entries_at(first: BindingPoint) -> Vec<Entry> {
         (at, wgpu_types::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None })
     };
     (0..).zip(kinds).map(entry).collect()
-}
-
-/// The layout entries of each stage: those of the program and those of the stage itself.
-pub fn front_entries(program: &LinkedProgram, front: &Front) -> Vec<Vec<Entry>> {
-    let of_stage = |(_, first): (&Module, BindingPoint)| {
-        let mut entries = program_entries(program);
-        // The compute stages write the records; only the drawn vertex stage reads them.
-        let drawn = records_point(program);
-        entries.retain(|(at, _)| Some(*at) != drawn);
-        entries.extend(entries_at(first));
-        entries
-    };
-    front.stages().into_iter().map(of_stage).collect()
-}
-
-/// Binding point of the records in the vertex stage that draws them.
-pub fn records_point(program: &LinkedProgram) -> Option<BindingPoint> {
-    let mut blocks = program.storage_buffers.iter();
-    blocks.find(|block| block.case_binding == GEOMETRY_POINT).map(|block| block.at)
 }
 
 /// Layout entry of the texture that a full-screen pass reads, if it reads one.

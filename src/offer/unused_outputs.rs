@@ -31,7 +31,7 @@ pub struct UsedOutputs {
 impl UsedOutputs {
     /// The parts that draws of `program` use, with or without a depth buffer and with `samples` samples per pixel.
     pub fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
-        let masks = samples > 1 || program.masks == MaskRule::Always;
+        let masks = samples > 1 || program.draw.masks == MaskRule::Always;
         Self { depth: has_depth, masks, buffers: Attachments::default().buffers }
     }
 }

@@ -17,6 +17,9 @@ pub enum ExecuteError {
     /// The device was lost, or did not answer in time.
     #[error("the device was lost: {0}")]
     DeviceLost(String),
+    /// The tessellation levels that planning needs were not read back.
+    #[error("the tessellation levels that a control stage wrote were not read back")]
+    LevelsNotRead,
     /// A stage stopped before its end, on an executor that counts its steps.
     #[error("{0}")]
     Stopped(String),

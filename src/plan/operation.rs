@@ -72,12 +72,8 @@ pub enum Operation {
         /// Channels that are cleared.
         channels: [bool; 4],
     },
-    /// Runs the stages before the next draw: index into [`crate::Plan::geometries`].
-    Geometry(usize),
-    /// Computes which primitives of the next draw are not culled: index into [`crate::Plan::culls`].
-    Cull(usize),
-    /// Captures a draw: index into [`crate::Plan::xfbs`].
-    Xfb(usize),
+    /// Runs passes for a draw, one after the other: range of [`crate::Plan::passes`]. All have the same bindings.
+    Passes(Range<usize>),
     /// Copies captured words to the vertices of a later draw.
     Rows(Vec<RowCopy>),
     /// Draws.
@@ -119,9 +115,7 @@ impl Operation {
             Self::Clear { to, attachments, .. } => Some((*to, *attachments)),
             Self::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
             Self::Fill { .. }
-            | Self::Geometry(_)
-            | Self::Cull(_)
-            | Self::Xfb(_)
+            | Self::Passes(_)
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
@@ -152,8 +146,8 @@ pub struct PlannedDraw {
     pub viewport: Option<[u32; 6]>,
     /// Bits of the blend constant.
     pub blend_color: [u32; 4],
-    /// First index of the lists that are drawn instead of `indices` if primitives may be culled; there is one list per
-    /// instance.
+    /// First index, in [`crate::Plan::kept`], of the lists that are drawn instead of `indices` if primitives may be
+    /// culled; there is one list per instance.
     pub first_kept: Option<u32>,
     /// Index of the case's step.
     pub step: usize,

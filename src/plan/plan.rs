@@ -1,15 +1,15 @@
 //! Plans: everything that an executor needs to run a case.
 
 use crate::attachments::{Attachments, OutputStates, uses_second};
-use crate::cull::PlannedCull;
-use crate::geometry_stage::{PlannedGeometry, WantedLevels};
+use crate::levels::WantedLevels;
 use crate::opaque::{BoundOpaque, PlannedView, SamplerState};
 use crate::operation::{DrawSetup, Operation};
+use crate::pass::PlannedPass;
 use crate::render_to::TextureLayer;
 use crate::snapshot::{PlannedSnapshot, SnapshotSource};
 use crate::texture::PlannedTexture;
 use crate::vertex::VertexLayout;
-use crate::xfb::{PlannedXfb, XfbEvent};
+use crate::xfb::XfbEvent;
 use ir::format::FormatClass;
 use ir::options::DRAW_BUFFERS;
 
@@ -31,7 +31,7 @@ pub struct Plan {
     pub wanted_levels: Option<WantedLevels>,
     /// Distinct contents of uniform buffers.
     pub uniform_contents: Vec<Vec<u8>>,
-    /// Byte sizes of the storage buffers that `ssbo` steps make, initially zero-filled.
+    /// Byte sizes of the storage buffers of `ssbo` steps and of passes, initially zero-filled.
     pub storage_sizes: Vec<u32>,
     /// Textures that the case makes.
     pub textures: Vec<PlannedTexture>,
@@ -49,12 +49,10 @@ pub struct Plan {
     pub outputs: Vec<OutputStates>,
     /// Message about a feature of the case that WebGPU lacks.
     pub impossible: Option<String>,
-    /// Draws through a geometry stage.
-    pub geometries: Vec<PlannedGeometry>,
-    /// Draws whose primitives may be culled.
-    pub culls: Vec<PlannedCull>,
-    /// Draws with transform feedback.
-    pub xfbs: Vec<PlannedXfb>,
+    /// Passes of the draws.
+    pub passes: Vec<PlannedPass>,
+    /// The storage buffer with the index lists of draws whose primitives may be culled: index into `storage_sizes`.
+    pub kept: Option<usize>,
     /// Transform feedback events.
     pub xfb_events: Vec<XfbEvent>,
     /// Distinct resource bindings of draws and dispatches.
@@ -66,33 +64,17 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// True if compute stages read the vertex rows and index lists.
-    pub const fn reads_lists(&self) -> bool {
-        !(self.geometries.is_empty() && self.culls.is_empty() && self.xfbs.is_empty())
+    /// Index of a storage buffer for at least `bytes` bytes: the known one, enlarged if it is smaller, or a new one.
+    pub(crate) fn grow(&mut self, known: Option<usize>, bytes: u32) -> usize {
+        let all = &mut self.storage_sizes;
+        let idx = known.unwrap_or_else(|| {
+            all.push(0);
+            all.len() - 1
+        });
+        all[idx] = bytes.max(all[idx]).max(4);
+        idx
     }
 
-    /// Index of the step that a captured draw belongs to.
-    pub fn step_of(&self, xfb: &PlannedXfb) -> Option<usize> {
-        let is_own = |snapshot: usize| {
-            let source = self.snapshots.get(snapshot).map(|snapshot| snapshot.source);
-            source == Some(SnapshotSource::Buffer(xfb.records[0]))
-        };
-        self.xfb_events.iter().find_map(|event| match event {
-            XfbEvent::Draw { step, records: Some([function, _]), .. } if is_own(*function) => {
-                Some(*step)
-            }
-            XfbEvent::Draw { .. }
-            | XfbEvent::Buffer { .. }
-            | XfbEvent::Range { .. }
-            | XfbEvent::Begin
-            | XfbEvent::Paused { .. }
-            | XfbEvent::Probe { .. }
-            | XfbEvent::Count { .. } => None,
-        })
-    }
-}
-
-impl Plan {
     /// True if a draw blends with a second source.
     pub fn blends_second_source(&self, setup: &DrawSetup) -> bool {
         let states = self.outputs.get(setup.outputs);

@@ -22,6 +22,7 @@ mod uniform;
 use crate::error::ExecuteError;
 use crate::error::Misfit;
 use crate::operation::Operation;
+use crate::pass::PlannedPass;
 use crate::plan::{Bindings, Plan};
 use crate::programs::Programs;
 use crate::render_to::RenderTo;
@@ -79,7 +80,7 @@ pub fn plan<'a>(
 ///
 /// # Errors
 /// As for [`plan`].
-pub fn plan_with<'a>(
+pub(crate) fn plan_with<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
     options: impl Into<PlanOptions>,
@@ -130,6 +131,7 @@ pub fn plan_with<'a>(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
         capture: capture::CaptureState::default(),
+        culled: cull::CullState::default(),
         emission: geometry_stage::Emission::default(),
         patches: PatchState::default(),
         levels: levels.iter(),
@@ -195,6 +197,8 @@ pub(crate) struct Planner<'a> {
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
     capture: capture::CaptureState,
+    /// Buffers that all culled draws share.
+    culled: cull::CullState,
     /// Buffers and lists that all draws through geometry stages share.
     emission: geometry_stage::Emission,
     /// State of patches at the current step.
@@ -311,6 +315,16 @@ impl Planner<'_> {
             | StateChange::WithoutEffect => {}
         }
         self.write_state()
+    }
+
+    /// Plans passes for a draw of step `step`, which run one after the other with these bindings.
+    fn push_passes(&mut self, step: usize, bindings: usize, mut passes: Vec<PlannedPass>) {
+        for pass in &mut passes {
+            (pass.step, pass.bindings) = (step, bindings);
+        }
+        let first = self.plan.passes.len();
+        self.plan.passes.extend(passes);
+        self.plan.operations.push(Operation::Passes(first..self.plan.passes.len()));
     }
 
     /// Width and height of the current render targets.

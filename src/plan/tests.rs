@@ -126,7 +126,7 @@ fn a_snapshot_is_of_all_pixels_that_are_looked_at_until_something_is_drawn() {
 #[test]
 fn a_draw_leaves_targets_alone_that_the_program_does_not_write() {
     let mut program = render_program();
-    program.written_targets.clear();
+    program.draw.written_targets.clear();
     let plan = plan_of(vec![all_black(), fixture::draw_all(), all_black()], &program);
     assert_eq!(plan.snapshot_of_step, [Some(0), None, Some(0)]);
 }
@@ -281,11 +281,11 @@ fn a_step_needs_its_stage() {
 
 #[test]
 fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
-    let program = LinkedProgram {
+    let mut program = LinkedProgram {
         attributes: vec![Attribute::new("a", Type::F32, 0, &mut (0..))],
-        points: Some(PointSizeRule::Always),
         ..uniform_program(POINT_STATE, Type::Vector { size: 4, scalar: ScalarKind::F32 })
     };
+    program.draw.points = Some(PointSizeRule::Always);
     let points =
         |first| fixture::draw(DrawShape::Arrays { topology: Topology::Points, first, count: 1 });
     let mut case = fixture::case(vec![points(1), points(3)]);
@@ -317,7 +317,8 @@ fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
 
 #[test]
 fn the_programs_language_names_the_provoking_vertex_until_a_case_does() {
-    let program = LinkedProgram { flat: FlatVertex::First, ..render_program() };
+    let mut program = render_program();
+    program.draw.flat = FlatVertex::First;
     let strip = DrawShape::Arrays { topology: Topology::TriangleStrip, first: 0, count: 4 };
     let draw = || fixture::draw(strip.clone());
     let choose = |vertex| {

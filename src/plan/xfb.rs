@@ -6,24 +6,6 @@ mod emitted;
 pub mod replay;
 
 use case::xfb::XfbQuery;
-use std::ops::Range;
-
-/// A draw with transform feedback.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedXfb {
-    /// Byte range in [`crate::Plan::vertices`] whose first row has index 0.
-    pub vertices: Range<usize>,
-    /// Range of [`crate::Plan::indices`], in GL's capture order.
-    pub indices: Range<u32>,
-    /// Number of instances.
-    pub instances: u32,
-    /// First instance.
-    pub first_instance: u32,
-    /// Index into [`crate::Plan::bindings`].
-    pub bindings: usize,
-    /// Indices into [`crate::Plan::storage_sizes`]: the records from the function, and from the slots.
-    pub records: [usize; 2],
-}
 
 /// A transform feedback event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

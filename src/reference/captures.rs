@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
-use link::binding::{BindingPoint, VertexComputeStage};
+use link::binding::BindingPoint;
+use link::pass::{Pass, Role};
 use link::xfb::{Buffer, Run, TimesW, Xfb};
 use naga::Module;
 use plan::ExecuteError;
@@ -79,12 +80,17 @@ pub(super) fn layout(
             word += components;
         }
     }
-    let at = BindingPoint { group: 0, binding: 0 };
-    let way = VertexComputeStage { module: Module::default(), at, stride: count };
-    let (from_function, from_slots) = (way.clone(), way);
-    let times_w = TimesW::default();
-    let xfb = Xfb { buffers, runs, times_w, from_function, from_slots };
+    let xfb = Xfb { buffers, runs, times_w: TimesW::default(), stride: count };
     Ok(Some(Layout { xfb, outputs }))
+}
+
+/// The passes of captures as far as the plan reads them.
+pub(super) fn described(captured: Option<&Xfb>) -> Vec<Pass> {
+    let at = BindingPoint { group: 0, binding: 0 };
+    let pass = |role, stride| Pass { module: Module::default(), at, stride, role };
+    let both =
+        |xfb: &Xfb| [Role::FunctionCapture, Role::SlotCapture].map(|role| pass(role, xfb.stride));
+    captured.map_or_else(Vec::new, |xfb| both(xfb).into())
 }
 
 impl Layout {

@@ -9,8 +9,8 @@ use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{StageModule, TessellationStages};
 use ir::tessellation::Tessellation;
-use link::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use link::front::{ControlCompute, EvaluationCompute, Front, TessellationCompute};
+use link::binding::BindingPoint;
+use link::pass::{ControlPass, GeometryPass, Pass, Role};
 use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
@@ -258,39 +258,33 @@ fn shared_wires(wires: &[Wire]) -> Vec<SharedWire> {
 }
 
 /// The stages as far as the plan reads them.
-pub(super) fn described(stages: &WiredStages) -> Front {
+pub(super) fn described(stages: &WiredStages) -> Vec<Pass> {
     let at = BindingPoint { group: 0, binding: 0 };
-    let module = Module::default();
-    let stride = count(stages.vertex.1.stride);
-    let vertex = VertexComputeStage { module: module.clone(), at, stride };
-    // The plan reads the levels from the words that a control stage writes.
-    let control = |own: &WiredControl| ControlCompute {
-        module: module.clone(),
-        at,
-        vertices: own.vertices,
-        stride: count(own.size()),
-        first_vertex: count(own.patch),
-        vertex_stride: count(own.stride),
-        levels: None,
-    };
-    let tessellation = stages.tessellation.as_ref().map(|own| TessellationCompute {
-        control: own.control.as_ref().map(control),
-        evaluation: EvaluationCompute {
-            module: module.clone(),
-            at,
-            stride: count(own.evaluation.words()),
-            pattern: own.evaluation.pattern(),
-        },
-    });
-    let geometry = stages.geometry.as_ref().map(|stage| GeometryCompute {
-        module: module.clone(),
-        at,
-        stride: count(stages.drawn),
-        input: stage.properties.input,
-        output: stage.properties.output,
-        max_vertices: stage.properties.max_vertices,
-        invocations: stage.properties.invocations,
-        streams: stage.streams,
-    });
-    Front { vertex, tessellation, geometry }
+    let pass = |role, stride| Pass { module: Module::default(), at, stride: count(stride), role };
+    let mut passes = vec![pass(Role::Vertex, stages.vertex.1.stride)];
+    if let Some(own) = &stages.tessellation {
+        passes.extend(own.control.as_ref().map(|own| {
+            // The plan reads the levels from the words that a control stage writes.
+            let control = ControlPass {
+                vertices: own.vertices,
+                first_vertex: count(own.patch),
+                vertex_stride: count(own.stride),
+                levels: None,
+            };
+            pass(Role::Control(control), own.size())
+        }));
+        let evaluation = &own.evaluation;
+        passes.push(pass(Role::Evaluation(evaluation.pattern()), evaluation.words()));
+    }
+    passes.extend(stages.geometry.as_ref().map(|stage| {
+        let geometry = GeometryPass {
+            input: stage.properties.input,
+            output: stage.properties.output,
+            max_vertices: stage.properties.max_vertices,
+            invocations: stage.properties.invocations,
+            streams: stage.streams,
+        };
+        pass(Role::Geometry(geometry), stages.drawn)
+    }));
+    passes
 }

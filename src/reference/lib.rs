@@ -26,14 +26,14 @@ use case::state::ProvokingVertex;
 use case::{Case, draws};
 use cpu::Executable;
 use cpu::wired::{
-    Captures, GeometryStages, Layer, ProgramStages, RecordLayout, RenderStages, Stage,
-    WiredProgram, Wiring, lacking,
+    Layer, Passes, ProgramStages, RecordLayout, RenderStages, Stage, WiredCapture, WiredProgram,
+    WiredStages, Wiring, lacking,
 };
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
 use link::binding::BindingPoint;
-use link::front::Front;
 use link::geometry::LAYER;
+use link::pass::Pass;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
@@ -154,13 +154,14 @@ fn render(
         Ok::<_, ExecuteError>(RenderStages { vertex, records, fragment, sprites, layer })
     });
     let render = render.transpose()?;
-    let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
-    let (stages, front) = before.geometry.unzip();
-    let program = program::render(linked, &chain.all(), fragment, outputs, xfb);
-    let described = LinkedProgram { front, ..program };
+    let captured = layout.map(|layout| layout.xfb);
+    let passes = before.passes.into_iter().chain(captures::described(captured.as_ref()));
+    let passes = passes.collect();
+    let program = program::render(linked, &chain.all(), fragment, outputs);
+    let described = LinkedProgram { passes, captured, ..program };
     let draws_nothing = render.is_none() && fragment.is_none();
-    let (compute, cull) = (None, None);
-    let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
+    let passes = Passes::Wired { chain: before.chain, capture: before.capture };
+    let stages = ProgramStages { render, draws_nothing, compute: None, passes };
     Ok(WiredProgram { described, stages })
 }
 
@@ -179,8 +180,12 @@ struct Before {
     vertex: Option<Stage>,
     /// Layout of the drawn records. `None` without a position.
     records: Option<RecordLayout>,
-    captures: Option<Captures>,
-    geometry: Option<(GeometryStages, Front)>,
+    /// Without further stages, the vertex stage for captures.
+    capture: Option<Box<WiredCapture>>,
+    /// The stages, if there are others besides a vertex stage.
+    chain: Option<Box<WiredStages>>,
+    /// These stages as far as the plan reads them.
+    passes: Vec<Pass>,
 }
 
 /// True if a stage writes a position.
@@ -198,14 +203,14 @@ impl Before {
     ) -> Result<Self, ExecuteError> {
         let wiring = Wiring { inputs: vertex::inputs(vertex, linked)?, ..leaving };
         let stage = uniforms::compiled(vertex, linked, &wiring)?;
-        let captures = layout.map(|layout| {
+        let capture = layout.map(|layout| {
             let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
             let records = RecordLayout::of_all(&stage)?;
-            Ok::<_, ExecuteError>(Captures::Wired(stage, records))
+            Ok::<_, ExecuteError>(Box::new(WiredCapture { stage, records }))
         });
         let records = has_position(vertex).then(|| RecordLayout::new(&stage)).transpose()?;
-        let captures = captures.transpose()?;
-        Ok(Self { vertex: Some(stage), records, captures, geometry: None })
+        let capture = capture.transpose()?;
+        Ok(Self { vertex: Some(stage), records, capture, chain: None, passes: Vec::new() })
     }
 
     /// Compiles a vertex stage and the stages after it.
@@ -222,9 +227,8 @@ impl Before {
         let own = geometry::stages(context, chain, leaving)?;
         let last = own.last().filter(|_| has_position(chain.last()));
         let records = last.map(RecordLayout::new).transpose()?;
-        let front = geometry::described(&own);
-        let stages = GeometryStages::Wired(Box::new(own));
-        let captures = layout.map(|_| Captures::Emitted);
-        Ok(Self { vertex: None, records, captures, geometry: Some((stages, front)) })
+        let passes = geometry::described(&own);
+        let chain = Some(Box::new(own));
+        Ok(Self { vertex: None, records, capture: None, chain, passes })
     }
 }

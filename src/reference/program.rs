@@ -5,9 +5,8 @@ use cpu::wired::lacking;
 use ir::interface::{Interpolation, Variable};
 use ir::stage_module::{LanguageRules, StageModule, UniformKind};
 use link::map::LinkMap;
-use link::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule};
+use link::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRule};
 use link::routing::Route;
-use link::xfb::Xfb;
 use naga::Module;
 use plan::ExecuteError;
 
@@ -33,23 +32,24 @@ pub(super) fn render(
     before: &[&StageModule],
     fragment: Option<&StageModule>,
     outputs: Outputs,
-    xfb: Option<Xfb>,
 ) -> LinkedProgram {
     let masks = fragment.map_or(MaskRule::Multisampled, |fragment| MaskRule::of(fragment.rules));
     let stages: Vec<_> = before.iter().copied().chain(fragment).collect();
     LinkedProgram {
         map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
-        written_targets: outputs.written,
-        is_dual_source: outputs.is_dual_source,
-        counts_first_instance: stages
-            .first()
-            .is_some_and(|vertex| !vertex.rules.has_gl_conventions()),
-        flat: match provoking(fragment) {
-            ProvokingVertex::First => FlatVertex::First,
-            ProvokingVertex::Last => FlatVertex::Last,
+        draw: DrawRules {
+            written_targets: outputs.written,
+            is_dual_source: outputs.is_dual_source,
+            points: None,
+            counts_first_instance: stages
+                .first()
+                .is_some_and(|vertex| !vertex.rules.has_gl_conventions()),
+            flat: match provoking(fragment) {
+                ProvokingVertex::First => FlatVertex::First,
+                ProvokingVertex::Last => FlatVertex::Last,
+            },
+            masks,
         },
-        masks,
-        xfb,
         ..outside(linked, &stages)
     }
 }
@@ -94,15 +94,16 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         uniform_buffers,
         storage_buffers: linked.storage_buffers.clone(),
         opaques: linked.opaques.clone(),
-        written_targets: Vec::new(),
-        is_dual_source: false,
-        points: None,
-        cull: None,
-        front: None,
-        counts_first_instance: false,
-        flat: FlatVertex::Last,
-        masks: MaskRule::Multisampled,
+        passes: Vec::new(),
+        draw: DrawRules {
+            written_targets: Vec::new(),
+            is_dual_source: false,
+            points: None,
+            counts_first_instance: false,
+            flat: FlatVertex::Last,
+            masks: MaskRule::Multisampled,
+        },
         needs_capabilities: false,
-        xfb: None,
+        captured: None,
     }
 }

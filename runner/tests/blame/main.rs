@@ -24,6 +24,7 @@ use interstage::case::Case;
 use interstage::check::{Goldens, check};
 use interstage::cpu::{Executable, planned};
 use interstage::ir::readback::{Extent, Readback};
+use interstage::link::pass::Role;
 use interstage::link::program::{LinkedProgram, LinkedStages};
 use interstage::link::session::LinkedPrograms;
 use interstage::oracle::{Blame, Judgement, Oracle};
@@ -256,12 +257,15 @@ enum Place {
 }
 
 fn stage(program: &mut LinkedProgram, place: Place) -> Option<&mut Module> {
-    let front = program.front.as_mut();
+    let mut passes = program.passes.iter_mut();
+    let mut pass = |is_it: fn(&Role) -> bool| {
+        passes.find(|pass| is_it(&pass.role)).map(|pass| &mut pass.module)
+    };
     match (&mut program.stages, place) {
-        (_, Place::Front) => Some(&mut front?.vertex.module),
-        (_, Place::Control) => Some(&mut front?.tessellation.as_mut()?.control.as_mut()?.module),
-        (_, Place::Evaluation) => Some(&mut front?.tessellation.as_mut()?.evaluation.module),
-        (_, Place::Geometry) => Some(&mut front?.geometry.as_mut()?.module),
+        (_, Place::Front) => pass(|role| matches!(role, Role::Vertex)),
+        (_, Place::Control) => pass(|role| matches!(role, Role::Control(_))),
+        (_, Place::Evaluation) => pass(|role| matches!(role, Role::Evaluation(_))),
+        (_, Place::Geometry) => pass(|role| matches!(role, Role::Geometry(_))),
         (LinkedStages::Render { vertex, .. }, Place::Vertex) => Some(vertex),
         (LinkedStages::Render { fragment, .. }, Place::Last) => fragment.as_mut(),
         (LinkedStages::Compute(module), Place::Last) => Some(module),

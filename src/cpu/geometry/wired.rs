@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use case::state::ProvokingVertex;
 use link::binding::{BindingPoint, NO_VERTEX};
-use plan::{ExecuteError, Plan, PlannedGeometry, PlannedStage};
+use plan::vertex::VertexLayout;
+use plan::{ExecuteError, PassVertices, Plan, PlannedPass};
 
 pub use emission::WiredGeometry;
 pub(crate) use emitted::Emitted;
@@ -42,12 +43,14 @@ pub struct WiredStages {
 
 /// The draw that the stages run for.
 #[derive(Clone, Copy)]
-pub(super) struct Draw<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) planned: &'a PlannedGeometry,
-    pub(super) points: &'a BTreeMap<BindingPoint, Bound>,
-    pub(super) bases: [u32; 2],
-    pub(super) convention: ProvokingVertex,
+pub(crate) struct Draw<'a> {
+    pub(crate) plan: &'a Plan,
+    /// The passes in whose place the stages run.
+    pub(crate) passes: &'a [PlannedPass],
+    pub(crate) points: &'a BTreeMap<BindingPoint, Bound>,
+    /// Base vertex and base instance.
+    pub(crate) bases: [u32; 2],
+    pub(crate) convention: ProvokingVertex,
 }
 
 /// The primitives for which a stage runs, instance by instance.
@@ -70,12 +73,13 @@ impl WiredStages {
 
     /// Runs the stages, and writes which entries have a vertex to the buffer that the plan reads. A plan that ends
     /// after the control stage gets the levels of the patches.
-    pub(super) fn run(&self, world: &mut World, draw: Draw<'_>) -> Result<Emitted, ExecuteError> {
-        let Draw { planned, .. } = draw;
+    pub(crate) fn run(&self, world: &mut World, draw: Draw<'_>) -> Result<Emitted, ExecuteError> {
         let vertices = self.vertices(world, draw)?;
         let emitted = match (&self.tessellation, &self.geometry) {
             (None, Some(geometry)) => {
-                let primitives = primitives(draw, vertices, geometry.properties.input.vertices())?;
+                let size = geometry.properties.input.vertices();
+                let primitives =
+                    primitives(draw, vertices, [0, 1].map(|idx| draw.word(1, idx)), size)?;
                 geometry.emit(world, draw, &primitives, self.drawn)?
             }
             (Some(stages), geometry) => {
@@ -93,7 +97,7 @@ impl WiredStages {
             }
             (None, None) => return Err(lacking("a stage that emits")),
         };
-        let places = planned.stages.last().and_then(|stage| world.buffers.get_mut(stage.output));
+        let places = draw.passes.last().and_then(|pass| world.buffers.get_mut(pass.output));
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
         places.iter_mut().zip(&emitted.entries).for_each(|(place, entry)| *place = *entry);
         Ok(emitted)
@@ -101,17 +105,16 @@ impl WiredStages {
 
     /// Runs the vertex stage, and returns the records of all vertices, instance by instance.
     fn vertices(&self, world: &mut World, draw: Draw<'_>) -> Result<Records, ExecuteError> {
-        let Draw { plan, planned, points, bases, .. } = draw;
+        let Draw { plan, points, bases, .. } = draw;
         let (stage, layout) = &self.vertex;
-        let program = plan.bindings.get(planned.bindings).map(|bindings| bindings.program);
-        let rows = program.and_then(|program| plan.layouts.get(program));
-        let rows = rows.cloned().unwrap_or_default();
-        let source = Source { vertices: planned.vertices.clone(), rows, bases };
+        let own = draw.vertices()?;
+        let rows = draw.passes.first().map(|pass| rows(plan, pass)).unwrap_or_default();
+        let source = Source { vertices: own.rows.clone(), rows, bases };
         let mut stage = VertexStage::new(world, stage.bound(points)?, layout, &source)?;
-        let list = draw.list(planned.indices.start, planned.count())?;
+        let list = draw.list(own.indices.start, own.count())?;
         let mut words = Vec::new();
-        for instance in 0..planned.instances {
-            let number = planned.first_instance.saturating_add(instance);
+        for instance in 0..own.instances {
+            let number = own.first_instance.saturating_add(instance);
             let vertices: Vec<_> = list.iter().map(|vertex| (*vertex, number)).collect();
             words.extend(stage.records(world, &vertices)?);
         }
@@ -142,30 +145,42 @@ impl<'a> Draw<'a> {
         list.ok_or_else(|| lacking("such indices"))
     }
 
-    /// The plan of stage `idx` among those that run. `None` if it does not run.
-    fn stage(&self, idx: usize) -> Option<&'a PlannedStage> {
-        self.planned.stages.get(idx)
+    /// The vertices for which the vertex stage runs.
+    fn vertices(&self) -> Result<PassVertices, ExecuteError> {
+        let vertices = self.passes.first().and_then(PlannedPass::vertices);
+        vertices.ok_or_else(|| lacking("such a draw"))
+    }
+
+    /// A word that the plan provides for pass `number` of the draw.
+    fn word(&self, number: usize, idx: usize) -> u32 {
+        self.passes.get(number).map_or(0, |pass| pass.word(idx))
     }
 }
 
-/// A word that the plan provides for a stage.
-fn word(planned: &PlannedStage, idx: usize) -> u32 {
-    planned.words.get(idx).copied().unwrap_or(0)
+/// Layout of the rows that a pass reads.
+pub(crate) fn rows(plan: &Plan, pass: &PlannedPass) -> VertexLayout {
+    let program = plan.bindings.get(pass.bindings).map(|bindings| bindings.program);
+    program.and_then(|program| plan.layouts.get(program)).cloned().unwrap_or_default()
 }
 
-/// The primitives of a draw with these vertices, where each primitive has `size` vertices.
-fn primitives(draw: Draw<'_>, records: Records, size: u32) -> Result<Primitives, ExecuteError> {
-    let planned = draw.planned;
-    let length = planned.primitives.saturating_mul(size);
-    let list = draw.list(planned.first_primitive, length)?;
+/// The primitives of a draw with these vertices, where each primitive has `size` vertices. Their list begins at index
+/// `first`, and has `each` primitives for one instance.
+fn primitives(
+    draw: Draw<'_>,
+    records: Records,
+    [first, each]: [u32; 2],
+    size: u32,
+) -> Result<Primitives, ExecuteError> {
+    let own = draw.vertices()?;
+    let list = draw.list(first, each.saturating_mul(size))?;
     let ordinal = |instance: u32| {
-        let first = instance.saturating_mul(planned.count());
+        let first = instance.saturating_mul(own.count());
         list.iter().map(move |ordinal| first.saturating_add(*ordinal))
     };
-    let numbers = (0..planned.instances).flat_map(ordinal).collect();
-    let ids = (0..planned.instances).flat_map(|_| 0..planned.primitives).collect();
+    let numbers = (0..own.instances).flat_map(ordinal).collect();
+    let ids = (0..own.instances).flat_map(|_| 0..each).collect();
     let vertices = Vertices { records, numbers, size: index(size) };
-    Ok(Primitives { vertices, ids, each: index(planned.primitives) })
+    Ok(Primitives { vertices, ids, each: index(each) })
 }
 
 /// A list of entries without a vertex.

@@ -181,13 +181,13 @@ impl RenderParts<'_> {
     /// The cache key of the pipeline without the modules.
     fn anonymous_key(&self, setup: DrawSetup) -> PipelineKey {
         // With a geometry stage, only the vertex stage before it has attributes.
-        let rows = self.plan.layouts.get(setup.program).filter(|_| self.program.front.is_none());
+        let rows = self.plan.layouts.get(setup.program).filter(|_| !self.program.has_chain());
         let rows = rows.cloned().unwrap_or_default();
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
         let buffers = self.attachments_of(setup).buffers;
         let is_written =
-            |buffer| !setup.is_discarded && self.program.written_targets.contains(&buffer);
+            |buffer| !setup.is_discarded && self.program.draw.written_targets.contains(&buffer);
         let written = buffers.map(is_written);
         PipelineKey {
             modules: [0; 2],

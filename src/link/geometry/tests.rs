@@ -92,8 +92,7 @@ fn records_hold_what_is_read() {
         let fragment = format!("{read} out vec4 c; void main() {{ c = vec4(0.0); }}");
         let geometry = format!("{geometry} EmitVertex(); }}");
         let program = linked("void main() { gl_Position = vec4(0.0); }", &geometry, &fragment);
-        let front = program.expect("it links").front;
-        front.and_then(|front| front.geometry).expect("there is a geometry stage").stride
+        program.expect("it links").geometry_pass().expect("there is a geometry stage").stride
     };
     assert_eq!(stride("void main() {", ""), 1);
     assert_eq!(stride("void main() { gl_Position = vec4(0.0);", ""), 4);
@@ -216,7 +215,7 @@ fn a_separable_fragment_stage_reads_no_other_stream() {
     let error = linked(read).expect_err("it is not supported");
     assert_eq!(error.to_string(), "unsupported: `b` of stream 1 before a separable stage");
     let program = linked("out vec4 c; void main() { c = vec4(0.0); }").expect("it links");
-    assert_eq!(program.front.expect("there is a geometry stage").streams(), 1);
+    assert_eq!(program.streams(), 1);
     // A stage that is a separate program gets even outputs that its partners do not need, and stages that are not drawn
     // have no labels.
     let front = &program.map.earlier.first().expect("there is a geometry stage").map;

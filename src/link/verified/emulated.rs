@@ -1,57 +1,63 @@
-//! The emulated stages of a linked program.
+//! The passes that run the emulated stages of a linked program.
 
 use naga::Module;
 
-use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use crate::front::{ControlCompute, EvaluationCompute, Front, TessellationCompute};
+use crate::binding::BindingPoint;
+use crate::emulated::Emulated;
+use crate::geometry::record::Record;
 use crate::packed::Packed;
-use ir::stage::ShaderStage;
+use crate::pass::{ControlPass, GeometryPass, Pass, Role};
+use ir::stage_module::StageModule;
 
-/// The compute stages of a packed program, with these modules, which are in the order of the stages. `None` if no stage
-/// is emulated.
-pub(super) fn compute(
-    packed: &Packed<'_>,
-    at: BindingPoint,
-    modules: impl Iterator<Item = Module>,
-) -> Option<Front> {
-    let emulated = packed.lowered().emulated.as_ref()?;
-    let record = packed.matched.record.as_ref()?;
-    let buffers = &packed.buffers;
-    let strides = buffers.iter().map(|buffer| buffer.vertex.stride()).chain([record.stride]);
-    let mut vertex = None;
-    let (mut control, mut evaluation, mut geometry) = (None, None, None);
-    let stages = packed.lowered().stages.before().iter();
-    for (idx, ((stage, module), stride)) in stages.zip(modules).zip(strides).enumerate() {
-        if stage.stage == ShaderStage::Vertex {
-            vertex = Some(VertexComputeStage { module, at, stride });
-        } else if let Some(own) = stage.control() {
-            let (first_vertex, vertex_stride) = (buffers[idx].patch_words(), stride);
-            let (vertices, levels) = (own.vertices, emulated.levels.clone());
-            let stride = first_vertex + vertices * vertex_stride;
-            control = Some(ControlCompute {
-                module,
-                at,
-                vertices,
-                stride,
-                first_vertex,
-                vertex_stride,
-                levels,
-            });
-        } else if let Some(own) = stage.evaluation() {
-            evaluation = Some(EvaluationCompute { module, at, stride, pattern: own.pattern });
+/// The passes with these modules, which are in the order of the stages.
+pub(super) fn passes(packed: &Packed<'_>, at: BindingPoint, modules: Vec<Module>) -> Vec<Pass> {
+    let (Some(emulated), Some(record)) = (&packed.lowered().emulated, &packed.matched.record)
+    else {
+        return Vec::new();
+    };
+    let stages = Stages { packed, emulated, record };
+    let strides = packed.buffers.iter().map(|buffer| buffer.vertex.stride()).chain([record.stride]);
+    let before = packed.lowered().stages.before();
+    let all = before.iter().zip(modules).zip(strides).enumerate();
+    all.map(|(idx, ((stage, module), stride))| {
+        let (role, stride) = stages.role(idx, stage, stride);
+        Pass { module, at, stride, role }
+    })
+    .collect()
+}
+
+/// The emulated stages of a program.
+struct Stages<'a> {
+    packed: &'a Packed<'a>,
+    emulated: &'a Emulated,
+    /// The record that the last stage gives.
+    record: &'a Record,
+}
+
+impl Stages<'_> {
+    /// The role of stage `idx`, and the number of words of one of its results. `stride` are those of a vertex for the
+    /// next stage.
+    fn role(&self, idx: usize, stage: &StageModule, stride: u32) -> (Role, u32) {
+        if let Some(own) = stage.control() {
+            let first_vertex = self.packed.buffers[idx].patch_words();
+            let (vertices, vertex_stride) = (own.vertices, stride);
+            let levels = self.emulated.levels.clone();
+            let own = ControlPass { vertices, first_vertex, vertex_stride, levels };
+            return (Role::Control(own), first_vertex + vertices * vertex_stride);
+        }
+        let role = if let Some(own) = stage.evaluation() {
+            Role::Evaluation(own.pattern)
         } else if let Some(own) = &stage.geometry {
-            geometry = Some(GeometryCompute {
-                module,
-                at,
-                stride,
+            Role::Geometry(GeometryPass {
                 input: own.input,
                 output: own.output,
                 max_vertices: own.max_vertices,
                 invocations: own.invocations,
-                streams: record.streams,
-            });
-        }
+                streams: self.record.streams,
+            })
+        } else {
+            Role::Vertex
+        };
+        (role, stride)
     }
-    let tessellation = evaluation.map(|evaluation| TessellationCompute { control, evaluation });
-    Some(Front { vertex: vertex?, tessellation, geometry })
 }

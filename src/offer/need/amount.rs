@@ -2,16 +2,14 @@
 
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
-use crate::entries::{
-    Entry, cull_entries, front_entries, program_entries, texture_entry, vertex_compute_entries,
-};
+use crate::entries::{Entry, pass_entries, program_entries, texture_entry};
 use crate::format::texture_format;
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use link::binding::StageUse;
+use link::pass::Role;
 use link::program::{LinkedProgram, LinkedStages};
-use link::shell::WORKGROUP_SIZE;
 use plan::topology::Primitive;
-use plan::{DrawSetup, Operation, Plan, PlannedCull, SnapshotSource, TexelFormat, TextureShape};
+use plan::{DrawSetup, Operation, Plan, SnapshotSource, TexelFormat, TextureShape};
 
 use super::Subject;
 use super::pass::{Attached, passes, setups};
@@ -44,14 +42,8 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
 }
 
 fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
-    let xfb = program.xfb.iter();
-    let captures = xfb.flat_map(|xfb| [xfb.from_function.at, xfb.from_slots.at]);
-    let captures = captures.chain(program.cull.iter().map(|cull| cull.at));
-    let captures = captures.map(|at| vertex_compute_entries(program, at));
-    let culling = program.cull.iter().map(|_| cull_entries());
-    let geometry = program.front.iter().flat_map(|front| front_entries(program, front));
-    let own = std::iter::once(program_entries(program));
-    own.chain(captures).chain(culling).chain(geometry).collect()
+    let passes = program.passes.iter().map(|pass| pass_entries(program, pass));
+    std::iter::once(program_entries(program)).chain(passes).collect()
 }
 
 /// Largest number of entries of one kind in one stage of one pipeline.
@@ -106,12 +98,7 @@ pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
 
 /// True if draws have a vertex buffer. With a geometry stage, only the vertex stage before it has attributes.
 fn has_vertex_buffer(program: &LinkedProgram) -> bool {
-    program.front.is_none() && !program.attributes.is_empty()
-}
-
-/// True if vertex stages run as compute stages.
-pub(super) fn computes_vertices(program: &LinkedProgram) -> bool {
-    program.front.is_some() || program.cull.is_some() || program.xfb.is_some()
+    !program.has_chain() && !program.attributes.is_empty()
 }
 
 /// Number of vertex buffers of one pipeline.
@@ -226,7 +213,7 @@ impl Interface {
 /// Number of colour attachments of one pass, or of locations of fragment outputs if that is larger.
 pub(super) fn color_attachments(subject: &Subject<'_>) -> u64 {
     let attached = passes(subject).iter().map(|pass| number(pass.len())).collect::<Vec<_>>();
-    let written = subject.programs.iter().flat_map(|program| &program.written_targets);
+    let written = subject.programs.iter().flat_map(|program| &program.draw.written_targets);
     most(attached.into_iter().chain(written.map(|target| u64::from(*target) + 1)))
 }
 
@@ -286,11 +273,10 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 /// Size in bytes of the largest uniform buffer binding.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
-    // The sizes of the parameters of transform feedback, culling and geometry stages, and of an evaluation stage.
-    let words = subject.programs.iter().any(computes_vertices).then_some(32);
-    let fronts = subject.programs.iter().filter_map(|program| program.front.as_ref());
-    let patches = fronts.filter(|front| front.tessellation.is_some()).map(|_| 64);
-    most(own.map(|buffer| u64::from(buffer.size)).chain(words).chain(patches))
+    // The sizes of the parameters of passes.
+    let passes = subject.programs.iter().flat_map(|program| &program.passes);
+    let words = passes.map(|pass| if matches!(pass.role, Role::Evaluation(_)) { 64 } else { 32 });
+    most(own.map(|buffer| u64::from(buffer.size)).chain(words))
 }
 
 /// Size in bytes of the largest storage buffer binding.
@@ -300,21 +286,16 @@ pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
         return most(blocks.map(|block| u64::from(block.min_size)));
     };
     let own = plan.storage_sizes.iter().map(|size| u64::from(*size).next_multiple_of(4).max(4));
-    most(own.chain(read_buffers(subject, plan)))
+    most(own.chain(read_buffers(plan)))
 }
 
-/// Sizes in bytes of the internal buffers that transform feedback, culling and geometry stages read and write.
-fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
-    if !plan.reads_lists() {
+/// Sizes in bytes of the buffers of vertices and indices, if passes read them.
+fn read_buffers(plan: &Plan) -> Vec<u64> {
+    if plan.passes.is_empty() {
         return Vec::new();
     }
-    let words = |count: u32| u64::from(count.max(1)) * 4;
-    let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
-    let largest = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
-    let strides = subject.programs.iter().filter_map(|program| Some(program.cull.as_ref()?.stride));
-    let distances = largest.saturating_mul(strides.max().unwrap_or(0));
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
-    vec![vertices.max(4), indices.max(4), words(kept), words(distances)]
+    vec![vertices.max(4), indices.max(4)]
 }
 
 /// Size in bytes of the largest buffer.
@@ -330,9 +311,8 @@ pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
     let own = [vertices.max(4), indices.max(4), uniforms.next_multiple_of(4).max(4)];
     let own = own.into_iter().chain([storage_bytes(subject), snapshot_bytes(subject, plan)]);
-    // Each stage that runs before a draw has its own uniform buffer.
-    let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
-    let words = stages.map(|stage| number(stage.words.len()) * 4);
+    // Each pass has its own uniform buffer.
+    let words = plan.passes.iter().map(|pass| number(pass.words.len()) * 4);
     most(own.chain(written).chain(words))
 }
 
@@ -375,24 +355,21 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
 
 /// Largest number of invocations of a workgroup along one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
-    let vertices = subject.programs.iter().any(computes_vertices);
-    let capture = vertices.then_some([WORKGROUP_SIZE, 1, 1]);
     let modules = subject.programs.iter().flat_map(compute_modules);
     let sizes = modules.filter_map(|module| Some(module.entry_points.first()?.workgroup_size));
-    most(sizes.chain(capture).map(|sizes| match side {
+    most(sizes.map(|sizes| match side {
         Some(side) => sizes.get(side).map_or(0, |size| u64::from(*size)),
         None => sizes.iter().map(|size| u64::from(*size)).product(),
     }))
 }
 
-/// The modules of dispatches, and of stages that run as compute stages before draws.
+/// The modules of dispatches and passes.
 fn compute_modules(program: &LinkedProgram) -> Vec<&Module> {
     let dispatched = match &program.stages {
         LinkedStages::Compute(module) => Some(module),
         LinkedStages::Render { .. } => None,
     };
-    let front = program.front.iter().flat_map(|front| front.stages());
-    dispatched.into_iter().chain(front.map(|(module, _)| module)).collect()
+    dispatched.into_iter().chain(program.passes.iter().map(|pass| &pass.module)).collect()
 }
 
 /// Largest number of bytes of workgroup memory.
@@ -417,33 +394,18 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
         let Operation::Dispatch { groups, .. } = operation else { return [0; 3] };
         *groups
     });
-    let culls = plan.culls.iter().map(|cull| (cull.count(), cull.instances));
-    let captures = plan.xfbs.iter();
-    let captures =
-        captures.map(|xfb| (xfb.indices.end.saturating_sub(xfb.indices.start), xfb.instances));
-    let sizes = culls.chain(captures);
-    let sizes = sizes.flat_map(|(count, instances)| [count.div_ceil(WORKGROUP_SIZE), instances]);
-    most(own.chain(sizes).chain(geometry_workgroups(plan)).map(u64::from))
+    let passes = plan.passes.iter().flat_map(|pass| pass.groups);
+    most(own.chain(passes).map(u64::from))
 }
 
-/// True if a draw has an index of more than 24 bits. After stages that run before draws, the drawn indices are those of
-/// the list entries; the words that these stages read from the lists may be larger.
+/// True if a draw has an index of more than 24 bits. The words that passes read from the lists may be larger.
 pub(super) fn has_large_index(plan: &Plan) -> bool {
     let is_large = |list: &[u32]| list.iter().any(|index| *index >= 1 << 24);
-    if plan.geometries.is_empty() {
-        return is_large(&plan.indices);
-    }
     plan.operations.iter().any(|operation| {
         let Operation::Draw(draw) = operation else { return false };
         let [start, end] = [draw.indices.start, draw.indices.end].map(|idx| idx as usize);
         plan.indices.get(start..end).is_some_and(is_large)
     })
-}
-
-/// Numbers of workgroups, in each direction, of the stages that run before draws.
-fn geometry_workgroups(plan: &Plan) -> Vec<u32> {
-    let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
-    stages.flat_map(|stage| stage.groups).collect()
 }
 
 /// 1 if some storage buffer or image is used by a stage that `is_in` accepts.

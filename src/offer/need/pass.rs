@@ -70,7 +70,7 @@ fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     let map = plan.attachments.get(setup.attachments).copied().unwrap_or_default();
     let states = plan.outputs.get(setup.outputs).copied().unwrap_or_default();
     let program = subject.programs.get(setup.program);
-    let written = program.map_or(&[][..], |program| &program.written_targets);
+    let written = program.map_or(&[][..], |program| &program.draw.written_targets);
     let way = |((attached, buffer), state): ((Attached, u32), BufferState)| {
         let Attached::Target(format) = attached else { return (attached, None) };
         let is_written = written.contains(&buffer);

@@ -8,16 +8,12 @@ use link::program::{LinkedProgram, LinkedStages};
 
 use super::Subject;
 
-/// All modules of a program, including those for transform feedback, culling and geometry stages.
+/// All modules of a program, including those of its passes.
 pub fn modules(program: &LinkedProgram) -> Vec<&Module> {
-    let xfb = program.xfb.iter();
-    let captures = xfb.flat_map(|xfb| [&xfb.from_function.module, &xfb.from_slots.module]);
-    let captures = captures.chain(program.cull.iter().map(|cull| &cull.module));
-    let front = program.front.iter().flat_map(|front| front.stages());
-    let captures = captures.chain(front.map(|(module, _)| module));
+    let passes = program.passes.iter().map(|pass| &pass.module);
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
-            std::iter::once(vertex).chain(fragment).chain(captures).collect()
+            std::iter::once(vertex).chain(fragment).chain(passes).collect()
         }
         LinkedStages::Compute(module) => vec![module],
     }

@@ -44,7 +44,7 @@ pub(super) const FEATURES: [Row<Features>; 6] = [
         u64::from(subject.programs.iter().any(amount::clips))
     }),
     row(Features::DUAL_SOURCE_BLENDING, "blending with two sources", |subject| {
-        let is_dual = subject.programs.iter().any(|program| program.is_dual_source);
+        let is_dual = subject.programs.iter().any(|program| program.draw.is_dual_source);
         u64::from(is_dual || subject.plan.is_some_and(Plan::ever_blends_second_source))
     }),
     row(
@@ -104,8 +104,7 @@ pub(super) const FLAGS: [Row<Flags>; 11] = [
         "compute stages, geometry stages, captures and cull distances",
         |subject| {
             u64::from(subject.programs.iter().any(|program| {
-                matches!(program.stages, LinkedStages::Compute(_))
-                    || amount::computes_vertices(program)
+                matches!(program.stages, LinkedStages::Compute(_)) || !program.passes.is_empty()
             }))
         },
     ),
@@ -123,7 +122,7 @@ pub(super) const FLAGS: [Row<Flags>; 11] = [
     row(
         Flags::UNRESTRICTED_INDEX_BUFFER,
         "geometry stages, captures and cull distances",
-        |subject| planned(subject, Plan::reads_lists),
+        |subject| planned(subject, |plan| !plan.passes.is_empty()),
     ),
     row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |subject| {
         u64::from(pass::blends_apart(subject))

@@ -69,11 +69,9 @@ pub fn lacks_programs(offer: &Offer, case: &Case, programs: &[LinkedProgram]) ->
             .or_else(|| super::binding::lacks_bindings(&offer.abilities, program))
             .or_else(|| super::sampler::lacks_samplers(offer.info().backend, program))
     };
-    let culls = programs.len() > 1 && programs.iter().any(|program| program.cull.is_some());
     Subject::new(offer, case, programs, None)
         .lacks(offer)
         .or_else(|| programs.iter().find_map(each))
-        .or_else(|| culls.then(|| "cull distances in one of several programs".to_owned()))
 }
 
 /// The first need of `plan` that the adapter, or WebGPU, lacks, in words.

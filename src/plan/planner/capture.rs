@@ -4,11 +4,10 @@ use super::Planner;
 use super::geometry::PointDraw;
 use super::geometry_stage::{Emitted, Rasterizer};
 use crate::error::Misfit;
-use crate::operation::Operation;
+use crate::pass::PassVertices;
 use crate::snapshot::SnapshotSource;
 use crate::topology::{self, Primitive};
 use crate::xfb::EmittedEntries;
-use crate::xfb::PlannedXfb;
 use crate::xfb::XfbEvent;
 use case::xfb::XfbStep;
 use case::{BufferProbe, Draw, Expectation, OracleSource};
@@ -111,7 +110,7 @@ impl Planner<'_> {
     }
 
     fn begin_capture(&mut self) -> Result<(), Misfit> {
-        let Some(xfb) = &self.program.xfb else {
+        let Some(xfb) = &self.program.captured else {
             return Err("the program captures nothing".into());
         };
         if self.capture.is_on {
@@ -145,10 +144,10 @@ impl Planner<'_> {
     /// Plans the capture of a draw.
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
         let program = self.program;
-        if let Some(front) = &program.front {
-            return self.geometry_draw(idx, draw, front, Rasterizer::Off);
+        if program.has_chain() {
+            return self.geometry_draw(idx, draw, Rasterizer::Off);
         }
-        let Some(xfb) = &program.xfb else { return Ok(()) };
+        let Some(xfb) = &program.captured else { return Ok(()) };
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
@@ -158,18 +157,17 @@ impl Planner<'_> {
         let vertices = shape.primitive.vertices();
         let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
         let (mut records, mut buffer) = (None, None);
-        if total > 0 && xfb.from_function.stride > 0 {
+        if total > 0 && xfb.stride > 0 {
             let size = self.render_size();
             self.state.write_draw(self.program, &mut self.uniforms, PointDraw::NoQuads, size)?;
             let bindings = self.bind()?;
-            let first = self.capture_vertices(PlannedXfb {
-                vertices: shape.vertices,
+            let vertices = PassVertices {
+                rows: shape.vertices,
                 indices: shape.indices,
                 instances: draw.instances,
                 first_instance: self.first_instance(draw),
-                bindings,
-                records: [0; 2],
-            })?;
+            };
+            let first = self.capture_vertices(idx, bindings, &vertices)?;
             (records, buffer) = (Some(self.record_snapshots(first)?), Some(first));
         }
         let primitives = total / vertices;
@@ -189,24 +187,29 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Plans the stages that write the records of a list. Returns the index of the buffer with those from the function;
-    /// those from the slots are in the next one.
-    fn capture_vertices(&mut self, list: PlannedXfb) -> Result<usize, Misfit> {
-        let stride = self.program.xfb.as_ref().map_or(0, |xfb| xfb.from_function.stride);
-        let count = list.indices.end.saturating_sub(list.indices.start);
-        let own = count.checked_mul(list.instances).and_then(|total| total.checked_mul(stride));
+    /// Plans the passes that write the records of vertices. Returns the index of the buffer with those from the
+    /// function; those from the slots are in the next one.
+    fn capture_vertices(
+        &mut self,
+        step: usize,
+        bindings: usize,
+        vertices: &PassVertices,
+    ) -> Result<usize, Misfit> {
+        let stride = self.program.captured.as_ref().map_or(0, |xfb| xfb.stride);
+        let own = vertices.total().and_then(|total| total.checked_mul(stride));
         let words = own.and_then(|words| words.checked_add(self.capture.words));
         let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
         self.capture.words = words.ok_or("too many vertices are captured")?;
-        if count > MAX_VERTICES || list.instances > MAX_INSTANCES {
+        if vertices.count() > MAX_VERTICES || vertices.instances > MAX_INSTANCES {
             return Err(Misfit(format!(
                 "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
             )));
         }
         let first = self.plan.storage_sizes.len();
         self.plan.storage_sizes.extend([own.unwrap_or(0).saturating_mul(4); 2]);
-        self.plan.operations.push(Operation::Xfb(self.plan.xfbs.len()));
-        self.plan.xfbs.push(PlannedXfb { records: [first, first + 1], ..list });
+        let captures = self.program.capture_passes().zip(first..);
+        let passes = captures.map(|(number, records)| vertices.pass(number, records)).collect();
+        self.push_passes(step, bindings, passes);
         Ok(first)
     }
 
@@ -220,7 +223,7 @@ impl Planner<'_> {
     /// Plans the capture of the primitives that a geometry stage emitted.
     pub(super) fn capture_entries(&mut self, step: usize, emitted: Emitted) -> Result<(), Misfit> {
         let program = self.program;
-        let Some(xfb) = &program.xfb else { return Ok(()) };
+        let Some(xfb) = &program.captured else { return Ok(()) };
         self.check_primitive(emitted.primitive)?;
         if emitted.entries == 0 {
             return Ok(());
@@ -244,16 +247,10 @@ impl Planner<'_> {
     ) -> Result<(), Misfit> {
         let Emitted { entries, primitive, bindings, .. } = emitted;
         let (mut records, mut buffer) = (None, None);
-        if xfb.from_function.stride > 0 && xfb.captures(stream) {
+        if xfb.stride > 0 && xfb.captures(stream) {
             let indices = self.captured_entries(emitted, stream)?;
-            let first = self.capture_vertices(PlannedXfb {
-                vertices: 0..0,
-                indices,
-                instances: 1,
-                first_instance: 0,
-                bindings,
-                records: [0; 2],
-            })?;
+            let vertices = PassVertices { rows: 0..0, indices, instances: 1, first_instance: 0 };
+            let first = self.capture_vertices(step, bindings, &vertices)?;
             (records, buffer) = (Some(self.record_snapshots(first)?), Some(first));
         }
         let (program, vertices) = (self.current, primitive.vertices());
@@ -363,7 +360,6 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, plan};
     use case::{Action, DrawShape, Step, Topology};
-    use link::binding::{BindingPoint, VertexComputeStage};
     use link::program::LinkedStages;
     use link::xfb::{Buffer, TimesW};
 
@@ -379,18 +375,11 @@ mod tests {
     fn events(steps: Vec<Step>) -> Result<Vec<XfbEvent>, (usize, String)> {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
-        let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 1 };
         let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
-        let (from_function, from_slots) = (way.clone(), way);
-        let xfb = Some(Xfb {
-            buffers,
-            runs: Vec::new(),
-            times_w: TimesW::default(),
-            from_function,
-            from_slots,
-        });
-        let program = link::program::LinkedProgram { xfb, ..fixture::program(stages) };
+        let times_w = TimesW::default();
+        let captured = Some(Xfb { buffers, runs: Vec::new(), times_w, stride: 1 });
+        let passes = fixture::captures(1);
+        let program = link::program::LinkedProgram { captured, passes, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.xfb_events),
             Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),

@@ -18,6 +18,7 @@ use super::program_uniforms::ProgramUniforms;
 use crate::operation::DrawSetup;
 use crate::operation::Operation;
 use crate::operation::PlannedDraw;
+use crate::pass::PassVertices;
 
 fn viewport_bits(viewport: Viewport) -> [u32; 6] {
     let Viewport { position: [x, y], size: [width, height], depths: [least, greatest] } = viewport;
@@ -30,10 +31,10 @@ impl Planner<'_> {
             return Err("a draw needs a vertex stage, and the program has none".into());
         }
         let program = self.program;
-        if let Some(front) = &program.front {
+        if program.has_chain() {
             let rasterizer =
                 if self.state.is_rasterizer_off { Rasterizer::Off } else { Rasterizer::On };
-            return self.geometry_draw(idx, draw, front, rasterizer);
+            return self.geometry_draw(idx, draw, rasterizer);
         }
         if self.capture.is_active() {
             self.captured_draw(idx, draw)?;
@@ -57,7 +58,7 @@ impl Planner<'_> {
 
     /// First instance of a draw as the vertex stage counts: GLSL's instance id does not include it.
     pub(super) const fn first_instance(&self, draw: &Draw) -> u32 {
-        if self.program.counts_first_instance { draw.first_instance } else { 0 }
+        if self.program.draw.counts_first_instance { draw.first_instance } else { 0 }
     }
 
     /// Plans the draw of a list, and the culling before it.
@@ -77,7 +78,13 @@ impl Planner<'_> {
             return Ok(());
         }
         let (attachments, outputs) = self.output_setup()?;
-        let first_kept = self.cull(&shape, all, bindings)?;
+        let vertices = PassVertices {
+            rows: shape.vertices.clone(),
+            indices: shape.indices.clone(),
+            instances,
+            first_instance,
+        };
+        let first_kept = self.cull(idx, &shape, &vertices, bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup {
                 program: self.current,
@@ -104,7 +111,7 @@ impl Planner<'_> {
             return Ok(());
         }
         self.forget_depth();
-        for buffer in &self.program.written_targets {
+        for buffer in &self.program.draw.written_targets {
             if let Some(target) = self.outputs.target_of(*buffer) {
                 self.forget_target(target);
             }
@@ -145,7 +152,7 @@ impl Planner<'_> {
         if !ProgramUniforms::of(self.program).has(&name) {
             return Ok(());
         }
-        if self.program.front.is_some() {
+        if self.program.has_chain() {
             let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(1)]);
             return ProgramUniforms::of(self.program)
                 .write(&mut self.uniforms, &UniformStep { name, ty, values });

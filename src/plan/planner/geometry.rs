@@ -157,7 +157,7 @@ impl<'a> Geometry<'a> {
 
     /// The provoking vertex at this step: the chosen one, or the one of the program's language.
     pub(super) fn convention(&self) -> ProvokingVertex {
-        self.chosen.unwrap_or(match self.program.flat {
+        self.chosen.unwrap_or(match self.program.draw.flat {
             FlatVertex::First => ProvokingVertex::First,
             FlatVertex::Last => ProvokingVertex::Last,
         })
@@ -298,7 +298,7 @@ impl<'a> Geometry<'a> {
         rows: &[u32],
         source: Rows,
     ) -> Result<DrawRanges, Misfit> {
-        if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
+        if topology == Topology::Points && self.program.draw.points.is_some() && self.can_be_quads {
             return self.quads(rows, source);
         }
         let vertices = self.vertices_of(rows, PointDraw::NoQuads, source)?;

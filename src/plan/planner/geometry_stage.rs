@@ -16,19 +16,17 @@ use super::Planner;
 use super::geometry::{DrawRanges, DrawnRows, Instances, PointDraw, point_corners};
 use super::program_uniforms::ProgramUniforms;
 use crate::error::Misfit;
-use crate::geometry_stage::PlannedGeometry;
-use crate::geometry_stage::PlannedStage;
-use crate::geometry_stage::WantedLevels;
-use crate::operation::Operation;
+use crate::levels::WantedLevels;
+use crate::pass::{PassInput, PassVertices, PlannedPass};
 use crate::snapshot::SnapshotSource;
 use crate::topology::{self, Primitive, ProvokingVertex};
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
-use link::binding::GeometryCompute;
-use link::front::{ControlCompute, Front, KnownLevel, KnownLevels, TessellationCompute};
+use link::front::{KnownLevel, KnownLevels};
 use link::geometry::{LAYER, drawn_layer};
+use link::pass::{ControlPass, GeometryPass, Known};
 use link::shell::WORKGROUP_SIZE;
 use patches::Patches;
 use sizes::{MAX_ENTRIES, Sizes};
@@ -84,6 +82,27 @@ pub(super) struct Emitted {
     pub(super) bindings: usize,
 }
 
+/// The passes before a draw, as far as they are planned.
+struct Chain {
+    vertices: PassVertices,
+    /// First index of the list of primitives, in ordinals.
+    list: u32,
+    /// Number of primitives of one instance.
+    primitives: u32,
+    passes: Vec<PlannedPass>,
+    /// Number of entries of one stream.
+    entries: u32,
+}
+
+impl Chain {
+    /// Adds a pass that reads what the last one writes.
+    fn push(&mut self, number: usize, output: usize, words: Vec<u32>, groups: [u32; 2]) {
+        let input =
+            self.passes.last().map_or(PassInput::Rows(0..0), |last| PassInput::Buffer(last.output));
+        self.passes.push(PlannedPass::new(number, input, output, words, groups));
+    }
+}
+
 /// The vertices of a draw, and its primitives as lists of ordinals.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Inputs {
@@ -119,21 +138,22 @@ impl Planner<'_> {
         &mut self,
         step: usize,
         draw: &Draw,
-        front: &Front,
         rasterizer: Rasterizer,
     ) -> Result<(), Misfit> {
-        if let (Some(tessellation), Some(geometry)) = (&front.tessellation, &front.geometry) {
-            patches::check_primitives(tessellation, geometry)?;
+        let program = self.program;
+        let (evaluation, geometry) = (program.evaluation_pass(), program.geometry_pass());
+        if let (Some(evaluation), Some(geometry)) = (evaluation, geometry) {
+            patches::check_primitives(evaluation.own, geometry.own)?;
         }
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;
         self.fill_rows(draw, &rows.vertices, PointDraw::NoQuads)?;
-        let inputs = match (&front.tessellation, &front.geometry) {
-            (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention())?,
+        let inputs = match (evaluation, geometry) {
+            (None, Some(stage)) => inputs(stage.own, &rows, self.geometry.convention())?,
             (_, _) => patches::inputs(&rows, draw.is_patch, self.patches.vertices)?,
         };
-        let Some(emitted) = self.emit((step, draw), front, (rows.vertices, &inputs))? else {
+        let Some(emitted) = self.emit(step, draw, rows.vertices, &inputs)? else {
             return Ok(());
         };
         if self.capture.is_active() {
@@ -148,152 +168,128 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the stages before a draw. `None` if nothing is drawn.
+    /// Plans the passes before a draw. `None` if nothing is drawn.
     fn emit(
         &mut self,
-        (step, draw): (usize, &Draw),
-        front: &Front,
-        (vertices, inputs): (Range<usize>, &Inputs),
+        step: usize,
+        draw: &Draw,
+        rows: Range<usize>,
+        inputs: &Inputs,
     ) -> Result<Option<Emitted>, Misfit> {
-        let count = length(&inputs.vertices);
-        let each = match (&front.tessellation, &front.geometry) {
-            (None, Some(stage)) => stage.input.vertices(),
+        let program = self.program;
+        let each = match (program.evaluation_pass(), program.geometry_pass()) {
+            (None, Some(stage)) => stage.own.input.vertices(),
             (_, _) => self.patches.vertices,
         };
-        let primitives = length(&inputs.primitives) / each.max(1);
-        if count == 0 || draw.instances == 0 {
+        if inputs.vertices.is_empty() || draw.instances == 0 {
             return Ok(None);
         }
         let indices = self.geometry.push_indices(inputs.vertices.iter().copied())?;
-        let first_primitive = self.geometry.push_indices(inputs.primitives.iter().copied())?.start;
-        let mut planned = PlannedGeometry {
-            step,
-            vertices,
-            indices,
-            first_primitive,
-            primitives,
-            instances: draw.instances,
-            first_instance: self.first_instance(draw),
+        let list = self.geometry.push_indices(inputs.primitives.iter().copied())?.start;
+        let (instances, first_instance) = (draw.instances, self.first_instance(draw));
+        let mut chain = Chain {
+            vertices: PassVertices { rows, indices, instances, first_instance },
+            list,
+            primitives: length(&inputs.primitives) / each.max(1),
+            passes: Vec::new(),
             entries: 0,
-            places: 0,
-            bindings: 0,
-            stages: Vec::new(),
         };
-        let Some((records, primitive)) = self.plan_stages(&mut planned, front)? else {
+        let Some((records, primitive)) = self.plan_stages(&mut chain)? else {
             self.plan.impossible.get_or_insert_with(|| {
-                let which = if front.geometry.is_some() { "geometry" } else { "tessellation" };
+                let which =
+                    if program.geometry_pass().is_some() { "geometry" } else { "tessellation" };
                 format!("{which} stages may emit {MAX_ENTRIES} vertices in one draw")
             });
             return Ok(None);
         };
         self.storage.insert(GEOMETRY_POINT, records);
-        planned.bindings = self.bind_entries(PointDraw::NoQuads)?;
+        let bindings = self.bind_entries(PointDraw::NoQuads)?;
         self.current_snapshots.remove(&SnapshotSource::Buffer(records));
-        let (entries, bindings) = (planned.entries, planned.bindings);
-        self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
-        self.plan.geometries.push(planned);
+        let (entries, streams) = (chain.entries, program.streams());
+        self.push_passes(step, bindings, chain.passes);
         if let Some(wanted) = self.plan.wanted_levels {
             self.current_snapshots.remove(&SnapshotSource::Buffer(wanted.buffer));
             self.snapshot(SnapshotSource::Buffer(wanted.buffer), None)?;
             return Ok(None);
         }
-        Ok(Some(Emitted { entries, streams: front.streams(), records, primitive, bindings }))
+        Ok(Some(Emitted { entries, streams, records, primitive, bindings }))
     }
 
-    /// Plans all stages of the front, and returns the buffer of entries and the type of their primitives. `None` if
+    /// Plans all passes of the chain, and returns the buffer of entries and the type of their primitives. `None` if
     /// they write too much.
-    fn plan_stages(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        front: &Front,
-    ) -> Result<Option<(usize, Primitive)>, Misfit> {
+    fn plan_stages(&mut self, chain: &mut Chain) -> Result<Option<(usize, Primitive)>, Misfit> {
+        let program = self.program;
+        let Some(vertex) = program.vertex_pass() else { return Ok(None) };
         let (from, to) = (self.geometry.convention(), self.geometry.provoking);
-        let (count, instances) = (planned.count(), planned.instances);
-        let Some(bytes) = sizes::bytes_of(count, instances, front.vertex.stride) else {
+        let (count, instances) = (chain.vertices.count(), chain.vertices.instances);
+        let Some(bytes) = sizes::bytes_of(count, instances, vertex.stride) else {
             return Ok(None);
         };
-        let vertices = self.grow(Written::Vertices, bytes);
-        planned.stages.push(PlannedStage {
-            input: None,
-            output: vertices,
-            words: planned.vertex_words().to_vec(),
-            groups: [count.div_ceil(WORKGROUP_SIZE), instances],
-        });
-        let tessellated = match &front.tessellation {
-            Some(stages) => {
-                let to = if front.geometry.is_some() { from } else { to };
-                let shape = [planned.primitives, instances];
-                let Some(known) = self.levels_of(stages) else {
-                    return Ok(self.plan_wanted(planned, stages));
-                };
-                let patches = Patches::new(stages, &self.patches, &known, shape, [from, to]);
-                let Some(patches) = patches else { return Ok(None) };
-                let done = self.plan_tessellation(planned, stages, &patches, front)?;
-                let Some(output) = done else { return Ok(None) };
-                Some((output, patches))
-            }
-            None => None,
+        let written = self.grow(Written::Vertices, bytes);
+        chain.passes.push(chain.vertices.pass(vertex.number, written));
+        let geometry = program.geometry_pass();
+        let Some(evaluation) = program.evaluation_pass() else {
+            let Some(geometry) = geometry else { return Ok(None) };
+            return self.plan_geometry(chain, geometry, vertex.stride, None);
         };
-        match (&front.geometry, tessellated) {
-            (Some(stage), points) => {
-                let patches = points.as_ref().map(|(_, patches)| patches);
-                self.plan_geometry(planned, front, stage, patches)
-            }
-            (None, Some((records, patches))) => {
-                planned.entries = length(&patches.corners);
-                Ok(Some((records, patches.primitive)))
-            }
-            (None, None) => Ok(None),
+        let control = program.control_pass();
+        let Some(known) = self.levels_of(control) else {
+            return Ok(control.and_then(|control| self.plan_wanted(chain, control)));
+        };
+        let conventions = [from, if geometry.is_some() { from } else { to }];
+        let shape = [chain.primitives, instances];
+        let patches = Patches::new(evaluation.own, &self.patches, &known, shape, conventions);
+        let Some(patches) = patches else { return Ok(None) };
+        let Some(records) = self.plan_tessellation(chain, &patches)? else { return Ok(None) };
+        if let Some(geometry) = geometry {
+            return self.plan_geometry(chain, geometry, evaluation.stride, Some(&patches));
         }
+        chain.entries = length(&patches.corners);
+        Ok(Some((records, patches.primitive)))
     }
 
-    /// Plans the geometry stage after the vertex stage, or after an evaluation stage for these patches. Returns the
-    /// buffer of entries and the type of their primitives. `None` if the stage writes too much.
+    /// Plans the geometry stage after the vertex stage, or after an evaluation stage for these patches, which writes
+    /// `stride` words for each vertex. Returns the buffer of entries and the type of their primitives. `None` if the
+    /// stage writes too much.
     fn plan_geometry(
         &mut self,
-        planned: &mut PlannedGeometry,
-        front: &Front,
-        stage: &GeometryCompute,
+        chain: &mut Chain,
+        stage: Known<&GeometryPass>,
+        stride: u32,
         patches: Option<&Patches>,
     ) -> Result<Option<(usize, Primitive)>, Misfit> {
         let (from, to) = (self.geometry.convention(), self.geometry.provoking);
-        let primitive = Primitive::of_output(stage.output);
-        planned.places = topology::strip_places(primitive, from, to);
-        let input = planned.stages.last().map(|stage| stage.output);
-        let evaluation = front.tessellation.as_ref().map(|stages| &stages.evaluation);
-        let (stride, inputs, [list, numbers]) =
-            if let Some((own, patches)) = evaluation.zip(patches) {
-                let lists = [&patches.corners, &patches.numbers];
-                let [list, numbers] =
-                    lists.map(|list| self.geometry.push_indices(list.iter().copied()));
-                let inputs = [patches.point_count, length(&patches.numbers), 1];
-                (own.stride, inputs, [list?.start, numbers?.start])
-            } else {
-                let inputs = [planned.count(), planned.primitives, planned.instances];
-                (front.vertex.stride, inputs, [planned.first_primitive, 0])
-            };
+        let primitive = Primitive::of_output(stage.own.output);
+        let places = topology::strip_places(primitive, from, to);
+        let (inputs, [list, numbers]) = if let Some(patches) = patches {
+            let lists = [&patches.corners, &patches.numbers];
+            let [list, numbers] =
+                lists.map(|list| self.geometry.push_indices(list.iter().copied()));
+            let inputs = [patches.point_count, length(&patches.numbers), 1];
+            (inputs, [list?.start, numbers?.start])
+        } else {
+            let inputs = [chain.vertices.count(), chain.primitives, chain.vertices.instances];
+            (inputs, [chain.list, 0])
+        };
         let Some(sizes) = Sizes::new(stage, stride, inputs) else { return Ok(None) };
-        planned.entries = sizes.entries;
+        chain.entries = sizes.entries;
         let [vertices, primitives, instances] = inputs;
         let output = self.grow(Written::Records, sizes.records);
-        let words =
-            vec![list, primitives, vertices, planned.entries, planned.places, numbers, 0, 0];
-        let groups =
-            [primitives.saturating_mul(stage.invocations).div_ceil(WORKGROUP_SIZE), instances];
-        planned.stages.push(PlannedStage { input, output, words, groups });
+        let words = vec![list, primitives, vertices, sizes.entries, places, numbers, 0, 0];
+        let invocations = primitives.saturating_mul(stage.own.invocations);
+        chain.push(stage.number, output, words, [invocations.div_ceil(WORKGROUP_SIZE), instances]);
         Ok(Some((output, primitive)))
     }
 
     /// The levels of each patch of the next draw, or one element for all patches. `None` if they are known only after a
     /// run.
-    fn levels_of(&mut self, stages: &TessellationCompute) -> Option<Vec<TessellationLevels>> {
-        match &stages.control {
-            None => Some(vec![self.patches.levels]),
-            Some(control) => {
-                let known = control.levels.as_ref().and_then(|known| self.known_levels(known));
-                known.map(|levels| vec![levels]).or_else(|| self.levels.next().cloned())
-            }
-        }
+    fn levels_of(
+        &mut self,
+        control: Option<Known<&ControlPass>>,
+    ) -> Option<Vec<TessellationLevels>> {
+        let Some(control) = control else { return Some(vec![self.patches.levels]) };
+        let known = control.own.levels.as_ref().and_then(|known| self.known_levels(known));
+        known.map(|levels| vec![levels]).or_else(|| self.levels.next().cloned())
     }
 
     /// The levels of the next draw from constants and uniforms. `None` if the program lacks one of the uniforms.
@@ -318,12 +314,11 @@ impl Planner<'_> {
     /// Plans to run the control stage, so that a run determines its levels.
     fn plan_wanted(
         &mut self,
-        planned: &mut PlannedGeometry,
-        stages: &TessellationCompute,
+        chain: &mut Chain,
+        control: Known<&ControlPass>,
     ) -> Option<(usize, Primitive)> {
-        let control = stages.control.as_ref()?;
-        let buffer = self.plan_control(planned, control, self.patches.vertices)?;
-        let patches = planned.primitives.saturating_mul(planned.instances);
+        let buffer = self.plan_control(chain, control, self.patches.vertices)?;
+        let patches = chain.primitives.saturating_mul(chain.vertices.instances);
         self.plan.wanted_levels = Some(WantedLevels { buffer, patches, stride: control.stride });
         Some((self.grow(Written::Records, 4), Primitive::Points))
     }
@@ -331,17 +326,15 @@ impl Planner<'_> {
     /// Plans the control stage, and returns the buffer that it writes. `None` if it writes too much.
     fn plan_control(
         &mut self,
-        planned: &mut PlannedGeometry,
-        control: &ControlCompute,
+        chain: &mut Chain,
+        control: Known<&ControlPass>,
         size: u32,
     ) -> Option<usize> {
-        let PlannedGeometry { primitives, instances, first_primitive, .. } = *planned;
+        let (primitives, instances) = (chain.primitives, chain.vertices.instances);
         let bytes = sizes::bytes_of(primitives, instances, control.stride)?;
         let output = self.grow(Written::Patches, bytes);
-        let input = planned.stages.last().map(|stage| stage.output);
-        let words = vec![first_primitive, primitives, planned.count(), size, 0, 0, 0, 0];
-        let groups = [primitives, instances];
-        planned.stages.push(PlannedStage { input, output, words, groups });
+        let words = vec![chain.list, primitives, chain.vertices.count(), size, 0, 0, 0, 0];
+        chain.push(control.number, output, words, [primitives, instances]);
         Some(output)
     }
 
@@ -349,48 +342,43 @@ impl Planner<'_> {
     /// much.
     fn plan_tessellation(
         &mut self,
-        planned: &mut PlannedGeometry,
-        stages: &TessellationCompute,
+        chain: &mut Chain,
         patches: &Patches,
-        front: &Front,
     ) -> Result<Option<usize>, Misfit> {
-        let [list, vertices] = [planned.first_primitive, planned.count()];
-        let mut input = planned.stages.last().map(|stage| stage.output);
+        let program = self.program;
+        let Some(evaluation) = program.evaluation_pass() else { return Ok(None) };
         let mut size = patches.vertices;
-        if let Some(control) = &stages.control {
-            let Some(output) = self.plan_control(planned, control, size) else { return Ok(None) };
-            (input, size) = (Some(output), control.vertices);
+        if let Some(control) = program.control_pass() {
+            if self.plan_control(chain, control, size).is_none() {
+                return Ok(None);
+            }
+            size = control.own.vertices;
         }
         let points = self.geometry.push_indices(patches.points.iter().copied())?.start;
         let [outer, inner] = [&patches.levels.outer[..], &patches.levels.inner[..]];
         let levels = outer.iter().chain(inner).map(|level| level.to_bits());
-        let is_last = front.geometry.is_none();
+        let is_last = program.geometry_pass().is_none();
         let no_corners: &[u32] = &[];
         let corners = if is_last { patches.corners.as_slice() } else { no_corners };
         let first_corner = self.geometry.push_indices(corners.iter().copied())?.start;
-        let mut words = vec![points, patches.point_count, size, patches.count, list, vertices];
-        words.extend([first_corner, length(corners)].into_iter().chain(levels).chain([0, 0]));
-        let records = sizes::bytes_of(patches.point_count, 1, stages.evaluation.stride);
+        let mut words = vec![points, patches.point_count, size, patches.count];
+        words.extend([chain.list, chain.vertices.count(), first_corner, length(corners)]);
+        words.extend(levels.chain([0, 0]));
+        let records = sizes::bytes_of(patches.point_count, 1, evaluation.stride);
         // The records follow the entries.
         let bytes = records.and_then(|bytes| bytes.checked_add(length(corners).checked_mul(4)?));
         let Some(bytes) = bytes else { return Ok(None) };
         let written = if is_last { Written::Records } else { Written::Points };
         let output = self.grow(written, bytes);
         let invocations = patches.point_count.max(length(corners));
-        let groups = [invocations.div_ceil(WORKGROUP_SIZE), 1];
-        planned.stages.push(PlannedStage { input, output, words, groups });
+        chain.push(evaluation.number, output, words, [invocations.div_ceil(WORKGROUP_SIZE), 1]);
         Ok(Some(output))
     }
 
     /// Index of a shared buffer, enlarged for one more draw.
     fn grow(&mut self, written: Written, bytes: u32) -> usize {
-        let all = &mut self.plan.storage_sizes;
-        let idx = *self.emission.buffers[written as usize].get_or_insert_with(|| {
-            all.push(0);
-            all.len() - 1
-        });
-        all[idx] = bytes.max(all[idx]).max(4);
-        idx
+        let known = &mut self.emission.buffers[written as usize];
+        *known.insert(self.plan.grow(*known, bytes))
     }
 
     /// Bindings of the stages that read entries.
@@ -428,7 +416,7 @@ impl Planner<'_> {
         if entries == 0 {
             return Ok(());
         }
-        let is_quad = primitive == Primitive::Points && self.program.points.is_some();
+        let is_quad = primitive == Primitive::Points && self.program.draw.points.is_some();
         let (points, primitive, indices) = if is_quad {
             (PointDraw::Quads, Primitive::Triangles, self.corner_list(entries)?)
         } else {
@@ -469,7 +457,7 @@ impl Planner<'_> {
 /// # Errors
 /// The topology has no primitives of the type that the geometry stage takes.
 fn inputs(
-    stage: &GeometryCompute,
+    stage: &GeometryPass,
     rows: &DrawnRows,
     convention: ProvokingVertex,
 ) -> Result<Inputs, Misfit> {

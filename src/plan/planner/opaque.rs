@@ -440,6 +440,7 @@ mod tests {
             ExecuteError::Step { step, misfit } => format!("{step}: {misfit}"),
             other @ (ExecuteError::Lacking(_)
             | ExecuteError::DeviceLost(_)
+            | ExecuteError::LevelsNotRead
             | ExecuteError::Stopped(_)) => other.to_string(),
         })
     }

@@ -21,7 +21,7 @@ impl Planner<'_> {
         let targets = self.draw_attachments();
         self.check_dual_source(&targets)?;
         let attachments = if self.options.joins_targets {
-            Attachments::written(targets, &self.program.written_targets)
+            Attachments::written(targets, &self.program.draw.written_targets)
         } else {
             Attachments::in_order(targets)
         };
@@ -46,7 +46,7 @@ impl Planner<'_> {
         if map.iter().any(Option::is_some) || self.has_depth() {
             return map;
         }
-        let written = &self.program.written_targets;
+        let written = &self.program.draw.written_targets;
         let spare = (0..).zip(&mut map).find(|(slot, _)| !written.contains(slot));
         if let Some((_, slot)) = spare {
             *slot = (0..=MAX_TARGET_INDEX).find(|index| self.target_source(*index).is_some());
@@ -58,13 +58,13 @@ impl Planner<'_> {
     fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), Misfit> {
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
-        if !is_used && !self.program.is_dual_source {
+        if !is_used && !self.program.draw.is_dual_source {
             return Ok(());
         }
         if attachments.iter().filter(|target| target.is_some()).count() > 1 {
             return Err("blending with two sources allows one draw buffer".into());
         }
-        if is_used && !self.program.is_dual_source {
+        if is_used && !self.program.draw.is_dual_source {
             let message = "blending takes a second source, and no output has `index = 1`";
             return Err(Misfit(message.to_owned()));
         }

@@ -54,7 +54,7 @@ impl Planner<'_> {
                 });
             }
             let xfbs: Vec<_> =
-                self.programs.all.iter().map(|program| program.xfb.as_ref()).collect();
+                self.programs.all.iter().map(|program| program.captured.as_ref()).collect();
             let record = |word| records.map(|buffer| Word::Record { buffer, word });
             assembly.apply(&xfbs, &event, Word::Fill, record);
         }
@@ -211,7 +211,7 @@ mod tests {
     use case::xfb::XfbStep;
     use case::{Action, Step, Topology, VertexStorage};
     use ir::interface::Type;
-    use link::binding::{Attribute, BindingPoint, VertexComputeStage};
+    use link::binding::Attribute;
     use link::program::{LinkedProgram, LinkedStages};
     use link::xfb::{Buffer, Run, TimesW, Xfb};
 
@@ -221,8 +221,6 @@ mod tests {
     fn program() -> LinkedProgram {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
-        let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 2 };
         let buffers = vec![Buffer { number: 0, stride: 3, is_active: true, stream: 0 }];
         let run = |record_word, word| Run {
             name: "v".to_owned(),
@@ -232,12 +230,11 @@ mod tests {
             count: 1,
         };
         let runs = vec![run(0, 0), run(1, 2)];
-        let (from_function, from_slots) = (way.clone(), way);
-        let xfb =
-            Some(Xfb { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
+        let captured = Some(Xfb { buffers, runs, times_w: TimesW::default(), stride: 2 });
+        let passes = fixture::captures(2);
         let ty: Type = "vec2".parse().expect("a type");
         let attributes = vec![Attribute::new("a", ty, 0, &mut (0..))];
-        LinkedProgram { attributes, xfb, ..fixture::program(stages) }
+        LinkedProgram { attributes, captured, passes, ..fixture::program(stages) }
     }
 
     fn capture(step: XfbStep) -> Step {

@@ -175,12 +175,12 @@ impl GlState {
         kind: PointDraw,
         size: [u32; 2],
     ) -> Result<(), Misfit> {
-        if program.front.is_some() && ProgramUniforms::of(program).has(LAYER) {
+        if program.has_chain() && ProgramUniforms::of(program).has(LAYER) {
             let (name, ty) = (LAYER.to_owned(), Type::Scalar(ScalarKind::U32));
             let values = vec![Number::Integer(i128::from(self.layer.unwrap_or(NO_LAYER)))];
             ProgramUniforms::of(program).write(buffers, &UniformStep { name, ty, values })?;
         }
-        let Some(rule) = program.points else { return Ok(()) };
+        let Some(rule) = program.draw.points else { return Ok(()) };
         let whole = size.map(|pixels| f64::from(pixels.max(1)));
         let size = self.viewport.map_or(whole, |viewport| viewport.size.map(f64::from));
         let [width, height] = size.map(|pixels| 1.0 / pixels);

@@ -15,7 +15,7 @@ pub(super) fn compare(
     function: &[u32],
     slots: &[u32],
 ) -> Result<(), Misfit> {
-    let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
+    let stride = usize::try_from(xfb.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
         let w = function.get(xfb.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
@@ -79,7 +79,6 @@ fn ordinal(number: f32) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use link::binding::{BindingPoint, VertexComputeStage};
     use link::xfb::TimesW;
 
     use super::*;
@@ -87,15 +86,12 @@ mod tests {
     /// Checks records that hold two words of `a`, of which the second is multiplied by w in its slot, and w.
     #[track_caller]
     fn check(function: &[u32], slots: &[u32], expected: Result<(), &str>) {
-        let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 3 };
         let run = Run { name: "a".to_owned(), record_word: 0, buffer: 0, word: 0, count: 2 };
         let xfb = Xfb {
             buffers: Vec::new(),
             runs: vec![run],
             times_w: TimesW { words: [1].into(), w: 2 },
-            from_function: way.clone(),
-            from_slots: way,
+            stride: 3,
         };
         let expected = expected.map_err(|text| Misfit(text.to_owned()));
         assert_eq!(compare(&xfb, 0, function, slots), expected);

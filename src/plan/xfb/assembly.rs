@@ -116,7 +116,7 @@ impl<W: Copy> Assembly<W> {
         primitives: u32,
         word: impl Fn(usize) -> Option<W>,
     ) {
-        let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
+        let stride = usize::try_from(xfb.stride).unwrap_or(1).max(1);
         let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
         let mut counts = self.counts(stream);
         counts.generated = counts.generated.saturating_add(primitives);

@@ -34,7 +34,7 @@ pub fn replay(
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
                     return Ok(());
                 };
-                let size = vertices.saturating_mul(xfb.from_function.stride) as usize;
+                let size = vertices.saturating_mul(xfb.stride) as usize;
                 let own = |records: Vec<u32>| match &presence {
                     Some(presence) => present(&records, size, presence),
                     None => records,
@@ -86,7 +86,6 @@ fn bytes(buffer: &Content<u32>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use case::xfb::XfbQuery;
-    use link::binding::{BindingPoint, VertexComputeStage};
     use link::xfb::{Buffer, Run, TimesW};
 
     use crate::xfb::EmittedEntries;
@@ -114,16 +113,8 @@ mod tests {
             is_active: true,
             stream: 0,
         };
-        let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexComputeStage { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
-        Xfb {
-            buffers,
-            runs,
-            times_w: TimesW::default(),
-            from_function: way.clone(),
-            from_slots: way,
-        }
+        Xfb { buffers, runs, times_w: TimesW::default(), stride: record_word }
     }
 
     fn snapshot(words: &[u32]) -> Snapshot {
@@ -139,7 +130,7 @@ mod tests {
         events.push(XfbEvent::Begin);
         let (mut snapshots, mut next) = (Vec::new(), 1);
         for (vertices, primitives) in draws {
-            let count = vertices * primitives * xfb.from_function.stride;
+            let count = vertices * primitives * xfb.stride;
             let words: Vec<u32> = (next..next + count).collect();
             next += count;
             let idx = snapshots.len();

@@ -30,7 +30,7 @@ impl WiredGeometry {
         primitives: &Primitives,
         drawn: usize,
     ) -> Result<Emitted, ExecuteError> {
-        let entries = no_entries(draw.planned.entries.saturating_mul(self.streams));
+        let entries = no_entries(entries_of(draw).saturating_mul(self.streams));
         let mut emitted = Emitted { drawn, entries, ..Emitted::default() };
         let mut stage = Runner::new(world, &self.stage, draw.points, WIDTH)?;
         let times = index(self.properties.invocations.max(1));
@@ -78,10 +78,15 @@ impl WiredGeometry {
         let size = self.properties.output.vertices();
         let room = (self.properties.max_vertices + 1).saturating_sub(size).saturating_mul(size);
         for (stream, strips) in streams.into_iter().enumerate() {
-            let first = stream.saturating_mul(index(draw.planned.entries));
+            let first = stream.saturating_mul(index(entries_of(draw)));
             let first = first.saturating_add(serial.saturating_mul(index(room)));
             let places = emitted.entries.iter_mut().skip(first);
             places.zip(strips.complete).for_each(|(place, vertex)| *place = vertex);
         }
     }
+}
+
+/// Number of entries of one stream.
+fn entries_of(draw: Draw<'_>) -> u32 {
+    draw.passes.last().map_or(0, |pass| pass.word(3))
 }

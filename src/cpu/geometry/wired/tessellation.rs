@@ -5,7 +5,7 @@ use link::front::LEVEL_WORDS;
 use plan::ExecuteError;
 
 use super::invocations::{Invocation, Runner, Vertices, WIDTH, WiredStage, turns};
-use super::{Draw, Emitted, Primitives, Records, primitives, word};
+use super::{Draw, Emitted, Primitives, Records, primitives};
 use crate::code::Register;
 use crate::errors::lacking;
 use crate::numbers::{count, index};
@@ -72,15 +72,17 @@ impl WiredTessellation {
         draw: Draw<'_>,
         vertices: Records,
     ) -> Result<Option<Patches>, ExecuteError> {
-        let planned = draw.stage(1).ok_or_else(|| lacking("such a draw of patches"))?;
+        let planned = draw.passes.get(1).ok_or_else(|| lacking("such a draw of patches"))?;
         let Some(control) = &self.control else {
-            let given = primitives(draw, vertices, word(planned, 2))?;
-            let levels = (8..8 + index(LEVEL_WORDS)).map(|idx| word(planned, idx));
+            let list = [4, 3].map(|idx| planned.word(idx));
+            let given = primitives(draw, vertices, list, planned.word(2))?;
+            let levels = (8..8 + index(LEVEL_WORDS)).map(|idx| planned.word(idx));
             let levels: Vec<u32> = levels.collect();
             let own = Records { words: levels.repeat(given.ids.len()), stride: levels.len() };
             return Ok(Some(Patches { vertices: given.vertices, own, evaluation: 1 }));
         };
-        let given = primitives(draw, vertices, word(planned, 3))?;
+        let list = [0, 1].map(|idx| planned.word(idx));
+        let given = primitives(draw, vertices, list, planned.word(3))?;
         let (own, records) = control.run(world, draw, &given)?;
         // The plan reads these levels from the buffer, as they are known only after the stage has run.
         let places = world.buffers.get_mut(planned.output);
@@ -90,7 +92,7 @@ impl WiredTessellation {
             let levels = patch.iter().take(index(LEVEL_WORDS));
             place.iter_mut().zip(levels).for_each(|(place, level)| *place = *level);
         }
-        if draw.stage(2).is_none() {
+        if draw.passes.len() < 3 {
             return Ok(None);
         }
         let numbers = 0..count(given.ids.len()).saturating_mul(control.vertices);
@@ -169,8 +171,7 @@ impl WiredEvaluation {
         draw: Draw<'_>,
         patches: &Patches,
     ) -> Result<Points, ExecuteError> {
-        let planned = draw.stage(patches.evaluation).ok_or_else(|| lacking("such points"))?;
-        let [first, points, each] = [0, 1, 3].map(|idx| word(planned, idx));
+        let [first, points, each] = [0, 1, 3].map(|idx| draw.word(patches.evaluation, idx));
         let list = draw.list(first, points.saturating_mul(POINT_WORDS))?;
         let invocation = |point: &[u32]| {
             let [patch, coordinate @ ..] = point else { return Invocation::default() };
@@ -201,9 +202,7 @@ impl WiredEvaluation {
 impl Points {
     /// The primitives for a following geometry stage.
     pub(super) fn primitives(self, draw: Draw<'_>, size: u32) -> Result<Primitives, ExecuteError> {
-        let planned = draw.stage(self.evaluation + 1);
-        let planned = planned.ok_or_else(|| lacking("such a geometry stage"))?;
-        let [first, each, numbers] = [0, 1, 5].map(|idx| word(planned, idx));
+        let [first, each, numbers] = [0, 1, 5].map(|idx| draw.word(self.evaluation + 1, idx));
         let corners = draw.list(first, each.saturating_mul(size))?.to_vec();
         let ids = draw.list(numbers, each)?.to_vec();
         let vertices = Vertices { records: self.records, numbers: corners, size: index(size) };
@@ -212,8 +211,7 @@ impl Points {
 
     /// The vertices to draw and capture: an entry for each corner of a primitive.
     pub(super) fn emitted(self, draw: Draw<'_>, drawn: usize) -> Result<Emitted, ExecuteError> {
-        let planned = draw.stage(self.evaluation).ok_or_else(|| lacking("such points"))?;
-        let [first, corners] = [6, 7].map(|idx| word(planned, idx));
+        let [first, corners] = [6, 7].map(|idx| draw.word(self.evaluation, idx));
         let entries = draw.list(first, corners)?.to_vec();
         let Records { words, stride } = self.records;
         Ok(Emitted { words, stride, drawn, entries })

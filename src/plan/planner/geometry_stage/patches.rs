@@ -7,9 +7,8 @@ use crate::error::Misfit;
 use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
 use ir::geometry::InputPrimitive;
-use ir::tessellation::{Domain, TessellationLevels};
-use link::binding::GeometryCompute;
-use link::front::TessellationCompute;
+use ir::tessellation::{Domain, TessellationLevels, TessellationPattern};
+use link::pass::GeometryPass;
 
 use crate::planner::geometry::DrawnRows;
 use crate::tessellator::{Tessellated, primitive, tessellate};
@@ -63,10 +62,9 @@ pub(super) fn inputs(rows: &DrawnRows, is_patch: bool, size: u32) -> Result<Inpu
 /// # Errors
 /// The geometry stage takes another type.
 pub(super) fn check_primitives(
-    tessellation: &TessellationCompute,
-    geometry: &GeometryCompute,
+    pattern: TessellationPattern,
+    geometry: &GeometryPass,
 ) -> Result<(), Misfit> {
-    let pattern = tessellation.evaluation.pattern;
     let given = match (pattern.is_point_mode, pattern.domain) {
         (true, _) => InputPrimitive::Points,
         (false, Domain::Isolines) => InputPrimitive::Lines,
@@ -85,13 +83,12 @@ impl Patches {
     /// Tessellates all patches. `known` are the levels of each patch, or one element for all. `None` if there are too
     /// many points.
     pub(super) fn new(
-        stages: &TessellationCompute,
+        pattern: TessellationPattern,
         state: &PatchState,
         known: &[TessellationLevels],
         [count, instances]: [u32; 2],
         [from, to]: [ProvokingVertex; 2],
     ) -> Option<Self> {
-        let pattern = stages.evaluation.pattern;
         let primitive = primitive(pattern);
         let mut all = Self {
             vertices: state.vertices,

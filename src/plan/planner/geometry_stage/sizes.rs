@@ -1,6 +1,6 @@
 //! Sizes of the buffers that the stages before a draw write.
 
-use link::binding::GeometryCompute;
+use link::pass::{GeometryPass, Known};
 
 /// Maximum number of entries of a draw, in all streams together, and of vertices for which the vertex stage runs.
 pub(super) const MAX_ENTRIES: u32 = 1 << 24;
@@ -28,7 +28,7 @@ pub(super) fn bytes_of(count: u32, instances: u32, words: u32) -> Option<u32> {
 impl Sizes {
     /// The sizes for these numbers of vertices and primitives per instance. `None` if they are too large.
     pub(super) fn new(
-        stage: &GeometryCompute,
+        Known { own: stage, stride, .. }: Known<&GeometryPass>,
         vertex_stride: u32,
         [vertices, primitives, instances]: [u32; 3],
     ) -> Option<Self> {
@@ -39,7 +39,7 @@ impl Sizes {
         if all_entries > MAX_ENTRIES {
             return None;
         }
-        let records = invocations.checked_mul(stage.max_vertices)?.checked_mul(stage.stride)?;
+        let records = invocations.checked_mul(stage.max_vertices)?.checked_mul(stride)?;
         let bytes = |words: u32| words.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES);
         Some(Self {
             entries,
@@ -63,8 +63,8 @@ mod tests {
     ) {
         let stage = fixture::geometry::stage();
         let output = ir::geometry::OutputPrimitive::Points;
-        let stage = GeometryCompute { output, max_vertices: 1, stride, streams, ..stage };
-        let found = Sizes::new(&stage, 1, numbers.into());
+        let own = &GeometryPass { output, max_vertices: 1, streams, ..stage };
+        let found = Sizes::new(Known { number: 0, stride, own }, 1, numbers.into());
         let found = found.map(|sizes| (sizes.entries, sizes.results, sizes.records));
         assert_eq!(found, expected);
     }

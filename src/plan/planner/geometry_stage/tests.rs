@@ -6,7 +6,6 @@ use case::xfb::XfbStep;
 use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::{ScalarKind, Type};
-use link::binding::VertexComputeStage;
 use link::draw_parameters::BASE_VERTEX;
 use link::geometry::NO_LAYER;
 use link::point::POINT_STATE;
@@ -15,7 +14,7 @@ use link::xfb::{Buffer, TimesW, Xfb};
 
 use crate::tests::uniform_program;
 use crate::topology::ProvokingVertex;
-use crate::{ExecuteError, Plan, RenderTo, TextureLayer, XfbEvent, plan};
+use crate::{ExecuteError, Operation, Plan, RenderTo, TextureLayer, XfbEvent, plan};
 
 use super::*;
 
@@ -25,9 +24,9 @@ fn arrays(topology: Topology, first: u32, count: u32) -> Draw {
 
 /// A program without attributes, whose geometry stage has these input and output primitives.
 fn program(input: InputPrimitive, output: OutputPrimitive) -> LinkedProgram {
-    let geometry = GeometryCompute { input, output, ..fixture::geometry::stage() };
-    let front = Some(fixture::geometry::front(geometry));
-    LinkedProgram { front, attributes: Vec::new(), ..fixture::geometry::program() }
+    let geometry = GeometryPass { input, output, ..fixture::geometry::stage() };
+    let passes = fixture::geometry::chain(geometry);
+    LinkedProgram { passes, attributes: Vec::new(), ..fixture::geometry::program() }
 }
 
 fn case(steps: Vec<Step>) -> Case {
@@ -48,10 +47,10 @@ fn draws(draws: &[Draw]) -> Case {
 /// The lists of the only draw: vertices and primitives.
 #[track_caller]
 fn lists(plan: &Plan, input: InputPrimitive) -> (Vec<u32>, Vec<u32>) {
-    let [draw] = &plan.geometries[..] else { panic!("{:?}", plan.geometries) };
-    let range = |first: u32, end: u32| plan.indices[first as usize..end as usize].to_vec();
-    let end = draw.first_primitive + draw.primitives * input.vertices();
-    (range(draw.indices.start, draw.indices.end), range(draw.first_primitive, end))
+    let [vertex, geometry] = &plan.passes[..] else { panic!("{:?}", plan.passes) };
+    let list = |first: u32, count: u32| plan.indices[first as usize..][..count as usize].to_vec();
+    let [first, primitives] = [0, 1].map(|idx| geometry.word(idx));
+    (list(vertex.word(1), vertex.word(2)), list(first, primitives * input.vertices()))
 }
 
 #[test]
@@ -86,24 +85,22 @@ fn the_first_vertex_convention_orders_the_inputs_too() {
     let plan = planned(&case(vec![first.into(), strip.into()]), &program).expect("it fits");
     assert_eq!(lists(&plan, InputPrimitive::Triangles).1, [0, 1, 2, 1, 3, 2]);
     // The backend's provoking vertex is the last: (b, c, a) and (c, b, a).
-    assert_eq!(plan.geometries[0].places, 0b00_01_10_01_00_10);
+    assert_eq!(plan.passes[1].word(4), 0b00_01_10_01_00_10);
 }
 
 #[test]
 fn buffers_have_room_for_all_that_may_be_emitted() {
-    let stage = GeometryCompute { invocations: 2, streams: 3, ..fixture::geometry::stage() };
-    let program =
-        LinkedProgram { front: Some(fixture::geometry::front(stage)), ..program_of_squares() };
+    let stage = GeometryPass { invocations: 2, streams: 3, ..fixture::geometry::stage() };
+    let passes = fixture::geometry::chain(stage);
+    let program = LinkedProgram { passes, ..program_of_squares() };
     let draw = Draw { instances: 5, ..arrays(Topology::Points, 0, 7) };
     let plan = planned(&draws(&[draw, arrays(Topology::Points, 0, 2)]), &program);
     let plan = plan.expect("it fits");
     // Six entries and four records of three words for each of 5 × 7 × 2 invocations.
-    let own = plan.geometries.iter().map(|draw| draw.entries).collect::<Vec<_>>();
-    assert_eq!(own, [70 * 6, 4 * 6]);
+    assert_eq!([1, 3].map(|idx| plan.passes[idx].word(3)), [70 * 6, 4 * 6]);
     assert_eq!(plan.storage_sizes, [7 * 5 * 4 * 4, 4 * (3 * 70 * 6 + 70 * 4 * 3)]);
-    let stages = &plan.geometries[0].stages;
-    assert_eq!(stages.iter().map(|stage| stage.groups).collect::<Vec<_>>(), [[1, 5], [1, 5]]);
-    assert_eq!(stages[1].words, [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
+    assert_eq!([0, 1].map(|idx| plan.passes[idx].groups), [[1, 5], [1, 5]]);
+    assert_eq!(plan.passes[1].words, [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
     let drawn = plan.operations.iter().filter_map(|operation| {
         let Operation::Draw(draw) = operation else { return None };
         Some((draw.indices.clone(), draw.instances))
@@ -131,34 +128,32 @@ fn without_room_and_without_rasterizer_only_the_stages_run() {
     #[track_caller]
     fn check(steps: Vec<Step>, program: &LinkedProgram) {
         let plan = planned(&case(steps), program).expect("it fits");
-        assert_eq!(plan.operations, [Operation::Geometry(0)]);
+        assert_eq!(plan.operations, [Operation::Passes(0..2)]);
     }
     let draw = || Action::Draw(arrays(Topology::Points, 0, 1)).into();
-    let stage = GeometryCompute { max_vertices: 2, ..fixture::geometry::stage() };
-    check(
-        vec![draw()],
-        &LinkedProgram { front: Some(fixture::geometry::front(stage)), ..program_of_squares() },
-    );
+    let stage = GeometryPass { max_vertices: 2, ..fixture::geometry::stage() };
+    let passes = fixture::geometry::chain(stage);
+    check(vec![draw()], &LinkedProgram { passes, ..program_of_squares() });
     let off = StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled: true };
     check(vec![Setting::State(off).into(), draw()], &program_of_squares());
+}
+
+/// The program, which draws points as quads.
+fn point_program(mut program: LinkedProgram) -> LinkedProgram {
+    program.draw.points = Some(PointSizeRule::Always);
+    program
 }
 
 #[test]
 fn points_that_a_geometry_stage_emits_are_quads() {
     let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
-    let stage = GeometryCompute {
-        max_vertices: 2,
-        ..program.front.clone().and_then(|front| front.geometry).expect("it is set")
-    };
+    let stage = program.geometry_pass().expect("it is set").own.clone();
+    let passes = fixture::geometry::chain(GeometryPass { max_vertices: 2, ..stage });
     let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
-    let program = LinkedProgram {
-        front: Some(fixture::geometry::front(stage)),
-        points: Some(PointSizeRule::Always),
-        ..uniform_program(POINT_STATE, vec4)
-    };
+    let program = LinkedProgram { passes, ..point_program(uniform_program(POINT_STATE, vec4)) };
     let plan = planned(&draws(&[arrays(Topology::Lines, 0, 2)]), &program).expect("it fits");
     assert_eq!(plan.indices, [0, 1, 0, 1, 0, 1, 2, 2, 1, 3, 4, 5, 6, 6, 5, 7]);
-    let [Operation::Geometry(0), Operation::Draw(draw)] = &plan.operations[..] else {
+    let [Operation::Passes(_), Operation::Draw(draw)] = &plan.operations[..] else {
         panic!("{:?}", plan.operations)
     };
     assert_eq!((draw.setup.primitive, draw.indices.clone()), (Primitive::Triangles, 4..16));
@@ -167,7 +162,7 @@ fn points_that_a_geometry_stage_emits_are_quads() {
         let content = plan.bindings[bindings].uniforms[0];
         plan.uniform_contents[content][12..16].to_vec()
     };
-    assert_eq!(corner_bits(plan.geometries[0].bindings), 0_f32.to_le_bytes());
+    assert_eq!(corner_bits(plan.passes[0].bindings), 0_f32.to_le_bytes());
     assert_eq!(corner_bits(draw.bindings), 2_f32.to_le_bytes());
 }
 
@@ -192,13 +187,11 @@ fn a_topology_that_gives_other_primitives_does_not_fit() {
 
 /// A program that draws the squares and captures one word per vertex.
 fn capturing() -> LinkedProgram {
-    let stage = fixture::geometry::stage();
-    let way = VertexComputeStage { stride: 1, ..fixture::geometry::front(stage).vertex };
     let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
-    let (from_function, from_slots) = (way.clone(), way);
-    let times_w = TimesW::default();
-    let xfb = Xfb { buffers, runs: Vec::new(), times_w, from_function, from_slots };
-    LinkedProgram { xfb: Some(xfb), ..program_of_squares() }
+    let captured = Xfb { buffers, runs: Vec::new(), times_w: TimesW::default(), stride: 1 };
+    let mut program = LinkedProgram { captured: Some(captured), ..program_of_squares() };
+    program.passes.extend(fixture::captures(1));
+    program
 }
 
 #[test]
@@ -209,13 +202,12 @@ fn a_captured_draw_runs_the_stages_once() {
     steps.extend([draw(), Action::Xfb(XfbStep::Pause).into(), draw()]);
     let found = plan(&case(steps), &capturing(), ProvokingVertex::First).expect("it fits");
     let kind = |operation: &Operation| match operation {
-        Operation::Geometry(_) => "geometry",
-        Operation::Xfb(_) => "xfb",
+        Operation::Passes(range) if found.passes[range.start].number == 0 => "geometry",
+        Operation::Passes(_) => "xfb",
         Operation::Snapshot(_) => "snapshot",
         Operation::Draw(_) => "draw",
         Operation::Clear { .. }
         | Operation::Fill { .. }
-        | Operation::Cull(_)
         | Operation::Rows(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
@@ -226,8 +218,8 @@ fn a_captured_draw_runs_the_stages_once() {
     let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
     assert_eq!(kinds, [&captured[..], &["geometry", "snapshot", "draw"]].concat());
     // Captured in GL's order: the backend's first vertex comes last.
-    let xfb = &found.xfbs[0];
-    let list = &found.indices[xfb.indices.start as usize..xfb.indices.end as usize];
+    let captured = found.passes[2].vertices().expect("it reads rows").indices;
+    let list = &found.indices[captured.start as usize..captured.end as usize];
     assert_eq!(list[..6], [1, 2, 0, 4, 5, 3]);
     let entries =
         |snapshot| Some(crate::EmittedEntries { snapshot, first: 0, count: 18, vertices: 3 });
@@ -238,7 +230,7 @@ fn a_captured_draw_runs_the_stages_once() {
 #[test]
 fn the_stages_run_once_for_all_layers() {
     let program = LinkedProgram {
-        front: Some(fixture::geometry::front(fixture::geometry::stage())),
+        passes: fixture::geometry::chain(fixture::geometry::stage()),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let content = TextureContent::Junk { size: [2, 2, 3] };
@@ -252,10 +244,10 @@ fn the_stages_run_once_for_all_layers() {
         let content = plan.bindings[bindings].uniforms[0];
         plan.uniform_contents[content][..4].to_vec()
     };
-    let [Operation::Geometry(0), draws @ ..] = &plan.operations[..] else {
+    let [Operation::Passes(_), draws @ ..] = &plan.operations[..] else {
         panic!("{:?}", plan.operations)
     };
-    assert_eq!(layer(plan.geometries[0].bindings), NO_LAYER.to_le_bytes());
+    assert_eq!(layer(plan.passes[0].bindings), NO_LAYER.to_le_bytes());
     assert_eq!(draws.len(), 3);
     for (number, operation) in (0_u32..).zip(draws) {
         let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
@@ -271,7 +263,7 @@ fn draws_of_nothing_run_nothing() {
     let nothing =
         [arrays(Topology::Points, 3, 0), Draw { instances: 0, ..arrays(Topology::Points, 0, 1) }];
     let plan = planned(&draws(&nothing), &program_of_squares()).expect("it fits");
-    assert!(plan.operations.is_empty() && plan.geometries.is_empty(), "{:?}", plan.operations);
+    assert!(plan.operations.is_empty() && plan.passes.is_empty(), "{:?}", plan.operations);
 }
 
 #[test]
@@ -291,17 +283,10 @@ fn lists_grow_with_the_draws() {
     assert_eq!(all, [(0..12).collect::<Vec<u32>>(), (0..36).collect()]);
     // Each point from a line has six corners.
     let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
-    let stage = GeometryCompute {
-        max_vertices: 1,
-        ..program.front.clone().and_then(|front| front.geometry).expect("it is set")
-    };
+    let stage = program.geometry_pass().expect("it is set").own.clone();
+    let passes = fixture::geometry::chain(GeometryPass { max_vertices: 1, ..stage });
     let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
-    let points = Some(PointSizeRule::Always);
-    let quads = LinkedProgram {
-        front: Some(fixture::geometry::front(stage)),
-        points,
-        ..uniform_program(POINT_STATE, vec4)
-    };
+    let quads = LinkedProgram { passes, ..point_program(uniform_program(POINT_STATE, vec4)) };
     let all = ranges(&quads, Topology::Lines);
     let corners = |point: u32| [0, 1, 2, 2, 1, 3].map(|corner| 4 * point + corner);
     assert_eq!(all, [corners(0).to_vec(), [corners(0), corners(1), corners(2)].concat()]);
@@ -311,9 +296,10 @@ fn lists_grow_with_the_draws() {
 fn the_vertex_stage_counts_from_the_first_instance_in_wgsl() {
     let draw = Draw { first_instance: 5, ..arrays(Topology::Points, 0, 1) };
     let first = |counts_first_instance| {
-        let program = LinkedProgram { counts_first_instance, ..program_of_squares() };
+        let mut program = program_of_squares();
+        program.draw.counts_first_instance = counts_first_instance;
         let plan = planned(&draws(std::slice::from_ref(&draw)), &program).expect("it fits");
-        plan.geometries[0].vertex_words()[3]
+        plan.passes[0].word(3)
     };
     assert_eq!([first(true), first(false)], [5, 0]);
 }
@@ -321,14 +307,14 @@ fn the_vertex_stage_counts_from_the_first_instance_in_wgsl() {
 #[test]
 fn the_stages_before_the_draw_know_its_base_vertex() {
     let program = LinkedProgram {
-        front: Some(fixture::geometry::front(fixture::geometry::stage())),
+        passes: fixture::geometry::chain(fixture::geometry::stage()),
         ..uniform_program(BASE_VERTEX, Type::Scalar(ScalarKind::I32))
     };
     let shape = DrawShape::Indexed { topology: Topology::Points, first: 0, count: 1 };
     let mut case = draws(&[Draw { base_vertex: 7, ..Draw::once(shape) }]);
     case.indices = vec![0];
     let plan = planned(&case, &program).expect("it fits");
-    let content = plan.bindings[plan.geometries[0].bindings].uniforms[0];
+    let content = plan.bindings[plan.passes[0].bindings].uniforms[0];
     assert_eq!(plan.uniform_contents[content][..4], 7_i32.to_le_bytes());
 }
 
@@ -336,11 +322,10 @@ fn the_stages_before_the_draw_know_its_base_vertex() {
 fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
     let plan = planned(&draws(&[arrays(Topology::Points, 0, 1)]), &program_of_squares());
     let plan = plan.expect("it fits");
-    let own = &plan.geometries[0];
-    let [first, second] = [&own.stages[0], &own.stages[1]];
+    let [first, second] = &plan.passes[..] else { panic!("{:?}", plan.passes) };
     assert_ne!(first.output, second.output);
     let [_, Operation::Draw(draw)] = &plan.operations[..] else { panic!("{:?}", plan.operations) };
-    for bindings in [own.bindings, draw.bindings] {
+    for bindings in [first.bindings, second.bindings, draw.bindings] {
         assert_eq!(plan.bindings[bindings].storage, [second.output]);
     }
 }
@@ -349,7 +334,7 @@ fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
 #[test]
 fn layers_are_those_of_one_draw() {
     let program = LinkedProgram {
-        front: Some(fixture::geometry::front(fixture::geometry::stage())),
+        passes: fixture::geometry::chain(fixture::geometry::stage()),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
@@ -365,7 +350,7 @@ fn layers_are_those_of_one_draw() {
         let content = &plan.uniform_contents[plan.bindings[bindings].uniforms[0]];
         u32::from_le_bytes([content[0], content[1], content[2], content[3]])
     };
-    assert_eq!([0, 1].map(|idx| layer(plan.geometries[idx].bindings)), [NO_LAYER; 2]);
+    assert_eq!([0, 2].map(|idx| layer(plan.passes[idx].bindings)), [NO_LAYER; 2]);
     let drawn = plan.operations.iter().filter_map(|operation| {
         let Operation::Draw(draw) = operation else { return None };
         Some(layer(draw.bindings))
@@ -377,10 +362,13 @@ fn layers_are_those_of_one_draw() {
 #[test]
 fn primitives_of_the_first_stream_count_though_another_is_captured() {
     let mut program = capturing();
-    let front = program.front.as_mut().expect("it is set");
-    let stage = front.geometry.as_mut().expect("it is set");
-    (stage.output, stage.streams) = (OutputPrimitive::Points, 2);
-    program.xfb.as_mut().expect("it captures").buffers[0].stream = 1;
+    let stage = GeometryPass {
+        output: OutputPrimitive::Points,
+        streams: 2,
+        ..program.geometry_pass().expect("it is set").own.clone()
+    };
+    program.passes.splice(..2, fixture::geometry::chain(stage));
+    program.captured.as_mut().expect("it captures").buffers[0].stream = 1;
     let begin = [XfbStep::Buffer { buffer: 0, size: 64, fill: 0 }, XfbStep::Begin];
     let mut steps: Vec<Step> = begin.into_iter().map(|step| Action::Xfb(step).into()).collect();
     steps.push(Action::Draw(arrays(Topology::Points, 0, 2)).into());
@@ -396,7 +384,7 @@ fn primitives_of_the_first_stream_count_though_another_is_captured() {
 #[test]
 fn another_program_draws_to_the_first_layer() {
     let layered = LinkedProgram {
-        front: Some(fixture::geometry::front(fixture::geometry::stage())),
+        passes: fixture::geometry::chain(fixture::geometry::stage()),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let programs = [layered, program_of_squares()];

@@ -15,8 +15,8 @@ struct Draw {
     first_kept: u32,
 }
 
-@group(0) @binding(0) var<storage, read> indices: array<u32>;
-@group(0) @binding(1) var<storage, read> distances: array<u32>;
+@group(0) @binding(0) var<storage, read> distances: array<u32>;
+@group(0) @binding(1) var<storage, read> indices: array<u32>;
 @group(0) @binding(2) var<storage, read_write> kept: array<u32>;
 @group(0) @binding(3) var<uniform> draw: Draw;
 
