@@ -71,7 +71,7 @@ fn a_device_of_exactly_what_a_case_needs_is_enough() {
         "{tried} cases on devices of what they need; skipped for want of room: {narrow:?}"
     ));
     assert!(tried > 25, "only {tried} cases were tried");
-    assert!(narrow.len() < 10, "{narrow:?}");
+    assert!(narrow.len() < 3 + tried / 50, "{} of {tried}: {narrow:?}", narrow.len());
 }
 
 /// True for three reasons that take precedence: the linker allocates slots for inputs before it detects that nothing

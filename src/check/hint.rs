@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use case::state::{Capability, StateChange};
 use case::{Case, Expectation, Language, Setting, draws};
 use link::leaf::ActiveVariable;
-use link::program::{LinkedProgram, LinkedStages, PointSizeRule};
+use link::program::{LinkedProgram, LinkedStages};
+use link::shell::PointSizeRule;
 
 /// Possible explanations of a failure of the case, one sentence each.
 pub fn hints(case: &Case, program: &LinkedProgram) -> Vec<String> {

@@ -9,9 +9,10 @@
 //! classes do not share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17
 //! slots inside). A program that exceeds the promise does not link, even if it would fit.
 
+use crate::legacy::TEX_COORD;
 use crate::options::SlotLimit;
 use crate::pack::{PackingClass, SlotMap, Slots, end_of};
-use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
+use crate::routing::{PairOfStages, Route, Routing};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::options::ProgramLimit;

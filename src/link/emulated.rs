@@ -11,14 +11,16 @@ mod primitive_id;
 
 use std::borrow::Cow;
 
+use crate::binding::MAX_BINDINGS_APART;
 use crate::front::KnownLevels;
 use crate::geometry::built_in;
 use crate::geometry::pass_through::PassThrough;
-use crate::interface::labelled;
 use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, draw_parameters, language, vertex_compute, whole_stage};
 use ir::geometry::OutputPrimitive;
+use ir::interface::Variable;
 use ir::stage_module::StageModule;
+use ir::tessellation::is_level;
 
 /// Facts about the emulated stages of a program, each from one stage alone.
 #[derive(Clone, Debug)]
@@ -44,7 +46,7 @@ pub(crate) fn lower<'a>(
     options: &LinkOptions,
 ) -> Result<(Emulated, RenderStages<'a>), LinkError> {
     if options.labels.is_separable {
-        labelled::check(stages, fragment.as_deref())?;
+        check_separable(stages, fragment.as_deref())?;
     }
     for stage in &*stages {
         patch_location::check(stage)?;
@@ -79,5 +81,35 @@ fn gives_points(last: &StageModule) -> bool {
         (Some(own), _) => own.output == OutputPrimitive::Points,
         (None, Some(own)) => own.pattern.is_point_mode,
         (None, None) => false,
+    }
+}
+
+/// Rejects programs of separable tessellation stages whose result is not defined or cannot be expressed.
+///
+/// # Errors
+/// An evaluation stage reads variables of a patch without a control stage, or there are more bindings than numbers.
+fn check_separable(
+    before: &[Cow<'_, StageModule>],
+    fragment: Option<&StageModule>,
+) -> Result<(), LinkError> {
+    let stages = || before.iter().map(|stage| &**stage).chain(fragment);
+    if stages().all(|stage| stage.tessellation.is_none()) {
+        return Ok(());
+    }
+    let bindings: usize = stages().map(|stage| stage.resources.len()).sum();
+    if bindings > MAX_BINDINGS_APART {
+        let word = format!("separable tessellation stages with {bindings} resources");
+        return Err(LinkError::Unsupported { word, span: None });
+    }
+    if stages().any(|stage| stage.control().is_some()) {
+        return Ok(());
+    }
+    let is_lost = |input: &&Variable| input.is_patch && input.is_used && !is_level(&input.name);
+    match before.iter().flat_map(|stage| &stage.inputs).find(is_lost) {
+        Some(input) => {
+            let word = format!("`{}` of a patch without a separable control stage", input.name);
+            Err(LinkError::Unsupported { word, span: input.span })
+        }
+        None => Ok(()),
     }
 }

@@ -1,6 +1,5 @@
 //! State that the pairs of a session share if slots are labels ([`LabelOptions::are_used`]).
 
-use crate::interface::part;
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
 use crate::stages::StageObjects;
@@ -8,6 +7,7 @@ use crate::{LabelOptions, LinkError, geometry};
 use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
+use ir::tessellation::is_level;
 
 /// Labels and relocatable objects of the stages of a session.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl LabelledObjects {
         let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
         let all = outputs.chain(inputs);
         let is_built_in =
-            |variable: &Variable| geometry::is_built_in(variable) || part::is_level(&variable.name);
+            |variable: &Variable| geometry::is_built_in(variable) || is_level(&variable.name);
         all.filter(move |variable| variable.is_used && !is_built_in(variable))
     }
 }

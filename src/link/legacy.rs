@@ -213,3 +213,6 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
     });
     global
 }
+
+/// Name of the array of texture coordinates of the compatibility profile.
+pub(crate) const TEX_COORD: &str = "gl_TexCoord";

@@ -108,13 +108,14 @@ pub use error::LinkError;
 use labelling::LabelledPair;
 use lowered::Lowered;
 use matched::Matched;
-pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit};
+pub use options::{
+    AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit, Wide,
+};
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
 use stages::StageObjects;
 use verified::verified;
-pub use words::Wide;
 use wrapped::Wrapped;
 
 /// Links `stages`.

@@ -7,8 +7,7 @@ use naga::BuiltIn;
 
 use crate::distance_map::DistanceMap;
 use crate::emulated::{self, Emulated};
-use crate::program::PointSizeRule;
-use crate::shell::{ClipDistances, PointExpansion, ResultWire};
+use crate::shell::{ClipDistances, PointExpansion, PointSizeRule, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{

@@ -12,7 +12,6 @@ use ir::source::Spanned;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
 use crate::binding::Sharing;
-use crate::words::Wide;
 
 /// The linker's options: its input other than the stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,4 +185,13 @@ impl LabelOptions {
     pub const fn sharing(&self) -> Sharing {
         if self.is_separable { Sharing::Apart } else { Sharing::ByName }
     }
+}
+
+/// The 64-bit types that an adapter lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wide {
+    /// Only 64-bit floats. A stage without 64-bit floats keeps its 64-bit integers.
+    Floats,
+    /// 64-bit integers, and also floats, because floats are composed from integers.
+    Both,
 }

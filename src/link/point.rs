@@ -18,8 +18,7 @@ mod sprite;
 
 use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner, VectorSize};
 
-use crate::program::PointSizeRule;
-use crate::shell::PointExpansion;
+use crate::shell::{PointExpansion, PointSizeRule};
 use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, state_uniform};
 use ir::interface::{Place, ScalarKind, Type, Variable};

@@ -6,6 +6,7 @@ use crate::binding::{Attribute, OpaqueBinding, StageUse, StorageBuffer, UniformB
 use crate::map::LinkMap;
 use crate::pass::{ControlPass, GeometryPass, Known, Pass, Role};
 use crate::reflect::Reflection;
+use crate::shell::PointSizeRule;
 use crate::xfb::Xfb;
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
@@ -152,15 +153,6 @@ impl LinkedProgram {
     pub fn streams(&self) -> u32 {
         self.geometry_pass().map_or(1, |geometry| geometry.own.streams)
     }
-}
-
-/// The condition under which a vertex stage's point size is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointSizeRule {
-    /// Always: OpenGL ES.
-    Always,
-    /// While `GL_PROGRAM_POINT_SIZE` is enabled: OpenGL.
-    WhenEnabled,
 }
 
 /// The final modules of a program.

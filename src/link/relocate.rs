@@ -227,6 +227,7 @@ impl Relocator {
             return Err(RelocationError::Profile(refusals));
         }
         self.others.extend(used.iter().filter(|key| **key >= FIRST_OTHER_KEY));
+        self.check_others(&used, available)?;
         let own = |stage: &RelocatableStage<'_>| self.layout_of(&stage.labels, available);
         let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
         let (from, to) = layouts?;
@@ -286,6 +287,17 @@ impl Relocator {
         self.counters.reused += placement.rewritten;
     }
 
+    /// Rejects labels other than `GENERIC` that have no location below `available`.
+    fn check_others(&self, used: &BTreeSet<u32>, available: u32) -> Result<(), RelocationError> {
+        let others = used.range(FIRST_OTHER_KEY..);
+        if others.copied().all(|key| self.location_of_other(key, available).is_some()) {
+            return Ok(());
+        }
+        let count = self.others.len();
+        let message = format!("the varyings take {count} slots but there are {available}");
+        Err(RelocationError::Locations(message))
+    }
+
     fn layout_of(
         &self,
         keys: &BTreeSet<u32>,
@@ -317,6 +329,10 @@ impl Relocator {
         if key < FIRST_OTHER_KEY {
             return layout.layout.slot_of(&layout.labels, key);
         }
+        self.location_of_other(key, available)
+    }
+
+    fn location_of_other(&self, key: u32, available: u32) -> Option<u32> {
         let rank = self.others.iter().position(|other| *other == key)?;
         available.checked_sub(u32::try_from(rank).ok()?.checked_add(1)?)
     }

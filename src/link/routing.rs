@@ -93,6 +93,3 @@ impl fmt::Display for Carrier {
         write!(f, "{}", Type::scalar_or_vector(self.width, self.kind))
     }
 }
-
-/// Name of the array of texture coordinates of the compatibility profile.
-pub(crate) const TEX_COORD: &str = "gl_TexCoord";

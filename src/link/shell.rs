@@ -51,6 +51,15 @@ pub struct PointExpansion {
     pub is_lower_left: bool,
 }
 
+/// The condition under which a vertex stage's point size is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointSizeRule {
+    /// Always: OpenGL ES.
+    Always,
+    /// While `GL_PROGRAM_POINT_SIZE` is enabled: OpenGL.
+    WhenEnabled,
+}
+
 /// A varying of floats that is (s, t, 0, 1) in points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedVarying {

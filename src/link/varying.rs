@@ -66,7 +66,7 @@ fn attempt(
     facts: &mut Option<Facts>,
 ) -> Result<Attempt, LinkError> {
     let has_tex_coords =
-        pair.inputs().iter().any(|input| input.name.starts_with(crate::routing::TEX_COORD));
+        pair.inputs().iter().any(|input| input.name.starts_with(crate::legacy::TEX_COORD));
     let is_needed = packing.optimise != ir::options::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
         *facts = Some(optimise::analyse(pair.producer, pair.consumer, pair.matching));

@@ -28,27 +28,17 @@ use naga::{
 };
 
 use crate::LinkError;
+use crate::options::Wide;
 use ir::stage_module::StageModule;
 
 use rewriting::Rewriting;
 use types::WordTypes;
 
-/// The 64-bit types that an adapter lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wide {
-    /// Only 64-bit floats. A stage without 64-bit floats keeps its 64-bit integers.
-    Floats,
-    /// 64-bit integers, and also floats, because floats are composed from integers.
-    Both,
-}
-
-impl Wide {
-    /// True if a stage with scalars of this type must be lowered.
-    const fn is_lacking(self, scalar: Scalar) -> bool {
-        match self {
-            Self::Floats => is_wide(scalar) && matches!(scalar.kind, Kind::Float),
-            Self::Both => is_wide(scalar),
-        }
+/// True if a stage with scalars of this type must be lowered for an adapter without these types.
+const fn is_lacking(lacking: Wide, scalar: Scalar) -> bool {
+    match lacking {
+        Wide::Floats => is_wide(scalar) && matches!(scalar.kind, Kind::Float),
+        Wide::Both => is_wide(scalar),
     }
 }
 
@@ -82,7 +72,7 @@ fn lacks_some(module: &Module, which: Wide) -> bool {
     let functions = module.functions.iter().map(|(_, function)| &function.expressions);
     let mut expressions =
         functions.chain([&module.global_expressions]).flat_map(Arena::iter).map(|(_, it)| it);
-    module.types.iter().any(|(_, ty)| types::has(&ty.inner, &|scalar| which.is_lacking(scalar)))
+    module.types.iter().any(|(_, ty)| types::has(&ty.inner, &|scalar| is_lacking(which, scalar)))
         || expressions.any(|expression| is_lacking_constant(expression, which))
 }
 
@@ -90,9 +80,9 @@ fn lacks_some(module: &Module, which: Wide) -> bool {
 #[expect(clippy::wildcard_enum_match_arm, reason = "other expressions take their types from these")]
 fn is_lacking_constant(expression: &Expression, which: Wide) -> bool {
     match *expression {
-        Expression::Literal(literal) => which.is_lacking(literal.scalar()),
+        Expression::Literal(literal) => is_lacking(which, literal.scalar()),
         Expression::As { kind, convert: Some(width), .. } => {
-            which.is_lacking(Scalar { kind, width })
+            is_lacking(which, Scalar { kind, width })
         }
         _ => false,
     }

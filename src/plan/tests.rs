@@ -13,7 +13,8 @@ use ir::readback::Area;
 use ir::scalar::Number;
 use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
-use link::program::{FlatVertex, LinkedProgram, LinkedStages, PointSizeRule};
+use link::program::{FlatVertex, LinkedProgram, LinkedStages};
+use link::shell::PointSizeRule;
 
 use super::*;
 

@@ -105,6 +105,11 @@ pub const OUTER_LEVELS: &str = "gl_TessLevelOuter";
 /// Name of the inner levels in the tables of interfaces.
 pub const INNER_LEVELS: &str = "gl_TessLevelInner";
 
+/// True for the built-in variables that hold the levels of a patch.
+pub fn is_level(name: &str) -> bool {
+    [OUTER_LEVELS, INNER_LEVELS].contains(&name)
+}
+
 /// `gl_MaxPatchVertices`.
 pub const MAX_PATCH_VERTICES: u32 = 32;
 

@@ -1,10 +1,8 @@
 //! The interface in a buffer between two stages that are separate programs. A slot is a label, the producer writes all of
 //! its outputs, and the consumer reads those that match. No profile places anything there.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::binding::MAX_BINDINGS_APART;
 use crate::match_up::LinkRules;
 use crate::routing::Routing;
 use crate::separable::{Ends, LabelRules, LabelledRouting, Labels};
@@ -16,7 +14,7 @@ use ir::options::ColorState;
 use ir::profile::UnwrittenInput;
 use ir::stage_module::StageModule;
 
-use super::part::{is_level, only};
+use super::part::only;
 
 /// The slots of an interface.
 pub(super) struct Slots {
@@ -26,36 +24,6 @@ pub(super) struct Slots {
     pub(super) sources: Vec<usize>,
     /// Slots that the producer writes, and those that the consumer reads.
     pub(super) used: [BTreeSet<u32>; 2],
-}
-
-/// Rejects programs of separable tessellation stages whose result is not defined or cannot be expressed.
-///
-/// # Errors
-/// An evaluation stage reads variables of a patch without a control stage, or there are more bindings than numbers.
-pub(crate) fn check(
-    before: &[Cow<'_, StageModule>],
-    fragment: Option<&StageModule>,
-) -> Result<(), LinkError> {
-    let stages = || before.iter().map(|stage| &**stage).chain(fragment);
-    if stages().all(|stage| stage.tessellation.is_none()) {
-        return Ok(());
-    }
-    let bindings: usize = stages().map(|stage| stage.resources.len()).sum();
-    if bindings > MAX_BINDINGS_APART {
-        let word = format!("separable tessellation stages with {bindings} resources");
-        return Err(LinkError::Unsupported { word, span: None });
-    }
-    if stages().any(|stage| stage.control().is_some()) {
-        return Ok(());
-    }
-    let is_lost = |input: &&Variable| input.is_patch && input.is_used && !is_level(&input.name);
-    match before.iter().flat_map(|stage| &stage.inputs).find(is_lost) {
-        Some(input) => {
-            let word = format!("`{}` of a patch without a separable control stage", input.name);
-            Err(LinkError::Unsupported { word, span: input.span })
-        }
-        None => Ok(()),
-    }
 }
 
 /// True if every input that the consumer uses, of vertices and of patches, has an output that matches it.

@@ -7,16 +7,11 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
+use ir::tessellation::is_level;
 
 /// True if the stage writes variables of patches.
 pub(super) const fn has_patches(producer: &StageModule) -> bool {
     matches!(producer.stage, ShaderStage::TessellationControl)
-}
-
-/// True for the built-in variables that hold the levels of a patch.
-pub(crate) fn is_level(name: &str) -> bool {
-    [OUTER_LEVELS, INNER_LEVELS].contains(&name)
 }
 
 /// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused, has no place,

@@ -4,7 +4,7 @@
 
 use naga::{Scalar, TypeInner, VectorSize};
 
-use crate::routing::TEX_COORD;
+use crate::legacy::TEX_COORD;
 use crate::shell::ReplacedVarying;
 use crate::{LinkError, LinkOptions, state_uniform};
 use ir::diagnostic::Diagnostic;

@@ -43,9 +43,6 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
             second.ty, first.ty
         ));
     }
-    if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
-        complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
-    }
 }
 
 /// Compares blocks with the same name, or without names at the same binding.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::legacy::TEX_COORD;
 use crate::optimise::{Facts, UniformScalar, Written};
 use crate::pack::{PackItem, PackingClass, Position, SlotMap};
-use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
+use crate::routing::{PairOfStages, Route, Routing};
 use crate::{LinkOptions, legacy};
 use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
 use ir::options::{ColorState, Optimise, PackStep, Packing, Share};

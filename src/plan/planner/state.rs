@@ -9,7 +9,8 @@ use ir::scalar::Number;
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use link::geometry::{LAYER, NO_LAYER};
 use link::point::{MAX_POINT_SIZE, POINT_STATE};
-use link::program::{LinkedProgram, PointSizeRule};
+use link::program::LinkedProgram;
+use link::shell::PointSizeRule;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;

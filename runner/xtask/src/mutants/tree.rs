@@ -20,6 +20,9 @@ const HOOKS: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// The module of the copy that selects mutants.
+const SELECTOR: &str = "src/ir/mutant.rs";
+
 /// Folders of a mutation test.
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -70,9 +73,13 @@ impl Tree {
         let listed = git.args(["ls-files", "-z"]).current_dir(&self.root).output();
         let listed = listed.map_err(|error| format!("cannot start git: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let listed = listed.split_terminator('\0');
+        let listed: Vec<&str> = listed.split_terminator('\0').collect();
+        remove_stale(&self.copy, Path::new(""), &listed)?;
         let is_hooked = |file: &str| HOOKS.iter().any(|(hooked, ..)| *hooked == file);
-        for file in listed.filter(|file| !is_hooked(file) && !mutated.contains(*file)) {
+        for file in listed {
+            if is_hooked(file) || mutated.contains(file) {
+                continue;
+            }
             // A deleted file may still be tracked.
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
@@ -84,7 +91,7 @@ impl Tree {
             };
             self.write(file, format!("{before}{line}{hook}{behind}").as_bytes())?;
         }
-        self.write("src/ir/mutant.rs", include_bytes!("added.rs.txt"))
+        self.write(SELECTOR, include_bytes!("added.rs.txt"))
     }
 
     /// Names of the library's crates.
@@ -126,5 +133,44 @@ impl Tree {
             }
         }
         Ok(())
+    }
+}
+
+/// Removes the files of the copy's folder `inside` that are no longer tracked: cargo finds tests and modules by their
+/// names.
+fn remove_stale(copy: &Path, inside: &Path, tracked: &[&str]) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", copy.join(inside).display());
+    // The first copy has not been made.
+    let Ok(entries) = std::fs::read_dir(copy.join(inside)) else { return Ok(()) };
+    for entry in entries {
+        let entry = entry.map_err(told)?;
+        let path = inside.join(entry.file_name());
+        let is_kept =
+            path == Path::new(SELECTOR) || tracked.iter().any(|file| path == Path::new(file));
+        if entry.file_type().map_err(told)?.is_dir() {
+            remove_stale(copy, &path, tracked)?;
+        } else if !is_kept {
+            std::fs::remove_file(entry.path()).map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_no_longer_tracked_leave_the_copy() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let copy = folder.path();
+        for file in ["runner/tests/old.rs", "runner/tests/new.rs", SELECTOR] {
+            let path = copy.join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+            std::fs::write(path, "").expect("it is written");
+        }
+        remove_stale(copy, Path::new(""), &["runner/tests/new.rs"]).expect("they are removed");
+        assert!(!copy.join("runner/tests/old.rs").exists());
+        assert!(copy.join("runner/tests/new.rs").exists() && copy.join(SELECTOR).exists());
     }
 }

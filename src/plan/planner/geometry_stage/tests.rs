@@ -9,7 +9,8 @@ use ir::interface::{ScalarKind, Type};
 use link::draw_parameters::BASE_VERTEX;
 use link::geometry::NO_LAYER;
 use link::point::POINT_STATE;
-use link::program::{LinkedProgram, PointSizeRule};
+use link::program::LinkedProgram;
+use link::shell::PointSizeRule;
 use link::xfb::{Buffer, TimesW, Xfb};
 
 use crate::tests::uniform_program;
