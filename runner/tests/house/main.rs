@@ -1,10 +1,12 @@
-//! The structure of the library: dependencies between crates, and between modules.
+//! The structure of the project: dependencies between crates and between modules, arguments, and modules in a folder.
 
+mod limits;
 mod manifests;
-mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use structure::source;
 
 /// Root of the repository.
 fn root() -> PathBuf {
@@ -17,9 +19,8 @@ fn read(path: &Path) -> String {
 
 /// The crates of the library by name, with their folders.
 fn crates() -> BTreeMap<String, PathBuf> {
-    let folders = std::fs::read_dir(root().join("src")).expect("the library has a folder");
-    let folders = folders.flatten().map(|entry| entry.path());
-    let crates = folders.filter(|path| path.join("Cargo.toml").exists()).filter_map(|path| {
+    let folders = source::library(&root()).expect("the library has a folder");
+    let crates = folders.into_iter().filter_map(|path| {
         let name = path.file_name()?.to_str()?.to_owned();
         Some((name, path))
     });
@@ -67,36 +68,4 @@ fn the_linkers_tests_need_nothing_above_it() {
     assert!(above.iter().any(|name| name == "plan"), "{above:?}");
     let manifest = read(&crates()["link"].join("Cargo.toml"));
     assert_eq!(manifests::edges_of_tests(&manifest, &above), BTreeSet::new());
-}
-
-/// Number of siblings in cycles, by their parent. Items that two modules share belong in a third module below them.
-/// These numbers may only fall.
-const CIRCLES: [(&str, usize); 0] = [];
-
-/// Number of modules below a crate's root that are in a cycle with items defined in the root. These numbers may only
-/// fall.
-const THROUGH_ROOTS: [(&str, usize); 5] =
-    [("arithmetic", 1), ("check", 6), ("compile", 2), ("link", 1), ("spirv", 5)];
-
-#[test]
-fn circles_of_modules_only_shrink() {
-    let program =
-        [("fuzz", "runner/fuzz/src"), ("runner", "runner/src"), ("xtask", "runner/xtask/src")];
-    let program = program.map(|(name, folder)| (name.to_owned(), root().join(folder)));
-    let mut siblings: Vec<(String, Vec<String>)> = Vec::new();
-    let mut through_roots = Vec::new();
-    for (name, folder) in crates().into_iter().chain(program) {
-        let found = modules::circles(&name, &folder);
-        siblings.extend(found.siblings);
-        through_roots
-            .extend((!found.through_root.is_empty()).then_some((name, found.through_root)));
-    }
-    let numbers = |of: &[(String, Vec<String>)]| {
-        of.iter().map(|(name, circle)| (name.clone(), circle.len())).collect::<Vec<_>>()
-    };
-    let named = |of: &[(&str, usize)]| {
-        of.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect::<Vec<_>>()
-    };
-    assert_eq!(numbers(&siblings), named(&CIRCLES), "{siblings:#?}");
-    assert_eq!(numbers(&through_roots), named(&THROUGH_ROOTS), "{through_roots:#?}");
 }

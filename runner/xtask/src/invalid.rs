@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let folder = root.join(format!("target/xtask/invalid/{}", std::process::id()));
     let files = folder.join("files");
     std::fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
-    let program = options.program.clone().map_or_else(|| crate::release_build(root), Ok)?;
+    let program = options.program.clone().map_or_else(|| crate::build::release_build(root), Ok)?;
     let runner = ShaderRunner::new(&options.piglit)?;
     let generated = generate(&options, &program, &files)?;
     say(&format!("{} programs in {}", generated.len(), files.display()));

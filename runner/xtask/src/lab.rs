@@ -30,7 +30,7 @@ struct Options {
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = read(arguments)?;
     machine::prepare_for_cases()?;
-    crate::build_program()?;
+    crate::build::build_program()?;
     let folder = root.join("target/lab");
     let chosen: Vec<_> = DRIVERS.iter().filter(|driver| options.wants(driver)).collect();
     let mut rows = Vec::new();
@@ -139,7 +139,7 @@ fn program_in(
     root: &Path,
     environment: Vec<(&'static str, String)>,
 ) -> Command {
-    let program = crate::program();
+    let program = crate::build::program();
     let Some(other) = other else {
         let mut command = Command::new(program);
         command.envs(environment).current_dir(root);
@@ -155,7 +155,7 @@ fn program_in(
 /// Prints the readbacks of each driver that differ from those of the first, by case file. Returns the number of files
 /// without an explanation.
 fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, String> {
-    let path = crate::root().join("runner/lab/differences.txt");
+    let path = crate::build::root().join("runner/lab/differences.txt");
     let known =
         std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let known = difference::Known::parse(&known)?;
@@ -167,7 +167,7 @@ fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, Stri
     };
     let mut unexplained = 0;
     for other in others {
-        let mut command = Command::new(crate::program());
+        let mut command = Command::new(crate::build::program());
         let output = command.arg("compare").args([place(first), place(other)]).output();
         let output = output.map_err(|error| format!("cannot compare the results: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout);

@@ -16,9 +16,10 @@
 //!   to free compilers.
 //! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds inputs that crash or hang their readers.
 //!
-//! `cargo xtask pictures` regenerates the pictures of README.md.
+//! `cargo xtask pictures` regenerates the pictures of README.md, and `cargo xtask measure` the figures about the source
+//! code, the cases and the documentation in `docs/measurements.md`.
 //!
-//! Five commands measure, for `docs/measurements.md`:
+//! Five commands take measurements for `docs/measurements.md`, where a person enters them:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
 //! * `cargo xtask invalid` compares the verdicts of interstage and `shader_runner` on random invalid programs.
@@ -27,10 +28,12 @@
 //! * `cargo xtask compare-speed` compares the CPU time of interstage, `shader_runner` and deqp-runner on piglit's
 //!   files, with cold and warm caches.
 
+mod build;
 mod faults;
 mod invalid;
 mod lab;
 mod machine;
+mod measure;
 mod mutants;
 mod pictures;
 mod rules;
@@ -40,9 +43,9 @@ mod speed;
 mod step;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use crate::build::{beside_this, build, build_program, cargo, program, root};
 use crate::step::Step;
 
 const USAGE: &str = "\
@@ -64,6 +67,7 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       `--help` lists all options
        cargo xtask pictures [--program PATH]
                                       draw the pictures of README.md, from a run of this or another build
+       cargo xtask measure            count code, cases and documentation anew in docs/measurements.md
        cargo xtask faults             run the tests that inject faults, and print a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       compare interstage and shader_runner on random invalid programs
@@ -86,6 +90,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "invalid" => {
             report("invalid", invalid::run(rest, &root()))
         }
+        Some((command, [])) if command == "measure" => report("measure", measure::run(&root())),
         Some((command, rest)) if command == "mutants" => {
             report("mutants", mutants::run(rest, &root()))
         }
@@ -291,19 +296,6 @@ fn single_case() -> Result<(), String> {
     if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
-/// Builds the program.
-fn build_program() -> Result<(), String> {
-    build("interstage")
-}
-
-/// Builds a program of the workspace. Also builds a test, because cargo then gives the dependencies the same features
-/// as `cargo test`, and does not compile them again.
-fn build(program: &str) -> Result<(), String> {
-    let build = ["build", "--quiet", "--workspace", "--bin", program, "--test", "tidy"];
-    let status = cargo(&build).current_dir(root()).status().map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(status.to_string()) }
-}
-
 /// Argument that installs Mesa's software drivers.
 const MESA: &str = "--mesa";
 
@@ -329,42 +321,6 @@ fn run_cases(arguments: &[String]) -> Command {
     }
     command.args(arguments.iter().filter(|argument| *argument != FULL));
     command
-}
-
-/// Path of the program built by cargo.
-fn program() -> PathBuf {
-    beside_this("interstage")
-}
-
-/// Path of a program that cargo built with this one.
-fn beside_this(program: &str) -> PathBuf {
-    let this = std::env::current_exe().unwrap_or_default();
-    this.with_file_name(program).with_extension(std::env::consts::EXE_EXTENSION)
-}
-
-/// The release build of the program.
-fn release_build(root: &Path) -> Result<PathBuf, String> {
-    let arguments =
-        ["build", "--quiet", "--release", "--package", "interstage-runner", "--bin", "interstage"];
-    let status = cargo(&arguments).current_dir(root).status();
-    let status = status.map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !status.success() {
-        return Err("cannot build the program".to_owned());
-    }
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    Ok(target.join("release/interstage"))
-}
-
-fn cargo(arguments: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments);
-    command
-}
-
-/// Root of the workspace.
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 #[cfg(test)]

@@ -33,8 +33,8 @@ const AROUND: [f64; 2] = [40.0, 34.0];
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let program = match arguments {
         [] => {
-            crate::build_program()?;
-            crate::program()
+            crate::build::build_program()?;
+            crate::build::program()
         }
         [option, path] if option == "--program" => PathBuf::from(path),
         _ => return Err("the only option is `--program PATH`".to_owned()),

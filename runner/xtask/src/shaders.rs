@@ -34,7 +34,7 @@ struct Options {
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = read(arguments)?;
     let known = known::rows(&read_text(&root.join("docs/shaders.md"))?);
-    crate::build_program()?;
+    crate::build::build_program()?;
     let folder = root.join("target/shaders");
     for language in ["msl", "hlsl"] {
         write(language, &options.paths, &folder.join(language), root)?;
@@ -95,7 +95,7 @@ fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result
     say(&format!("== {language}"));
     // Old stages must not be mistaken for those of this run.
     let _ = std::fs::remove_dir_all(folder);
-    let mut command = Command::new(crate::program());
+    let mut command = Command::new(crate::build::program());
     command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
     let status = command.current_dir(root).status();
     let status = status.map_err(|error| format!("cannot start interstage: {error}"))?;

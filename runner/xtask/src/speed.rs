@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let folder = root.join("target/xtask/speed");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut setting = Setting {
-        program: options.program.map_or_else(|| crate::release_build(root), Ok)?,
+        program: options.program.map_or_else(|| crate::build::release_build(root), Ok)?,
         piglit: Piglit::new(&options.piglit)?,
         deqp_runner: options.deqp_runner,
         folder,

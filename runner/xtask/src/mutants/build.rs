@@ -141,7 +141,7 @@ pub(crate) fn write(
 /// Runs cargo on the copy. Returns the test programs that it built, and the compiler's errors.
 pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Value>), String> {
     let crates = tree.crates()?;
-    let mut cargo = crate::cargo(arguments);
+    let mut cargo = crate::build::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
     // Debug information for backtraces is not needed, and would make compilation slower.
     let packages = crates.iter().map(|name| format!("interstage-{name}"));

@@ -15,6 +15,7 @@ mod tests;
 use std::ops::Range;
 
 use proc_macro2::Span;
+use structure::source::is_for_tests;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Stmt};
@@ -104,7 +105,7 @@ impl Finder<'_> {
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        if is_test(&item.attrs) {
+        if is_for_tests(&item.attrs) {
             return;
         }
         if item.content.is_none() {
@@ -114,19 +115,19 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        if item.sig.constness.is_none() && !is_test(&item.attrs) {
+        if item.sig.constness.is_none() && !is_for_tests(&item.attrs) {
             self.function(&item.sig, &item.block);
         }
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        if item.sig.constness.is_none() && !is_test(&item.attrs) {
+        if item.sig.constness.is_none() && !is_for_tests(&item.attrs) {
             self.function(&item.sig, &item.block);
         }
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        if !is_test(&item.attrs) {
+        if !is_for_tests(&item.attrs) {
             let name = one_line(self.slice(item.self_ty.span()));
             self.within.push(name);
             visit::visit_item_impl(self, item);
@@ -167,17 +168,6 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}
 }
 
-/// True for `#[test]` and `#[cfg(test)]`.
-fn is_test(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| match &attribute.meta {
-        syn::Meta::Path(path) => path.is_ident("test"),
-        syn::Meta::List(list) => {
-            list.path.is_ident("cfg") && has_word(&list.tokens.to_string(), "test")
-        }
-        syn::Meta::NameValue(_) => false,
-    })
-}
-
 /// True if an operand of `&&` is a `let`.
 fn binds(condition: &Expr) -> bool {
     match condition {
@@ -189,8 +179,4 @@ fn binds(condition: &Expr) -> bool {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|letter: char| !letter.is_alphanumeric()).any(|piece| piece == word)
 }

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_test_is_in_the_file_of_its_innermost_module() {
-        let is_in = |test, file| is_in_file(test, file, &crate::root());
+        let is_in = |test, file| is_in_file(test, file, &crate::build::root());
         assert!(is_in("link::pack::tests::a", "src/link/pack/tests.rs"));
         assert!(!is_in("link::pack::tests::a", "src/link/pack.rs"));
         assert!(!is_in("link::pack::tests::a", "src/link/lib.rs"));

@@ -1,12 +1,10 @@
 //! Dependency cycles of modules inside a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use syn::visit::Visit;
 
-/// The path of a module inside its crate; the crate's root has the empty one.
-type Module = Vec<String>;
+use crate::source::{Module, Source, is_for_tests};
 
 /// For each module, the modules of its crate that it uses. A path counts as a use of the module that defines the item,
 /// whatever re-exports it passes through.
@@ -14,17 +12,17 @@ type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
 /// The dependency cycles of a crate's modules.
 #[derive(Debug)]
-pub(super) struct Circles {
+pub struct Circles {
     /// Cycles among modules with the same parent, with the parent's path; submodules count as part of their parent.
-    pub(super) siblings: Vec<(String, Vec<String>)>,
+    pub siblings: Vec<(String, Vec<String>)>,
     /// Modules below the crate's root that the root uses and that, directly or not, use items defined in the root.
-    pub(super) through_root: Vec<String>,
+    pub through_root: Vec<String>,
 }
 
-/// Finds the cycles of the crate `name` in `folder`. Tests do not count.
-pub(super) fn circles(name: &str, folder: &Path) -> Circles {
-    let mut files = BTreeMap::new();
-    collect(folder, &Module::new(), &mut files);
+/// Finds the cycles of the crate `name` with these files. Tests do not count.
+pub(crate) fn circles(name: &str, sources: &[Source]) -> Circles {
+    let files = sources.iter().filter(|source| !source.is_for_tests);
+    let files: Files = files.map(|source| (source.module.clone(), &source.syntax)).collect();
     let graph = graph(&files, &scopes(&files));
     let mut siblings = Vec::new();
     for parent in files.keys() {
@@ -85,21 +83,8 @@ fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> B
     reached
 }
 
-/// Parses the source files of a crate.
-fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
-        let below: Module = at.iter().cloned().chain([stem.to_owned()]).collect();
-        if path.is_dir() {
-            collect(&path, &below, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = super::read(&path);
-            let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{stem}: {error}"));
-            files.insert(if stem == "lib" { at.clone() } else { below }, file);
-        }
-    }
-}
+/// The syntax trees of a crate's modules.
+type Files<'a> = BTreeMap<Module, &'a syn::File>;
 
 /// The names of a module.
 #[derive(Default)]
@@ -177,17 +162,13 @@ fn imports(tree: &syn::UseTree) -> Vec<(Option<String>, Vec<String>)> {
 /// The scopes of a crate's modules.
 type Scopes = BTreeMap<Module, Scope>;
 
-fn scopes(files: &BTreeMap<Module, syn::File>) -> Scopes {
+fn scopes(files: &Files) -> Scopes {
     files.iter().map(|(module, file)| (module.clone(), Scope::of(file))).collect()
 }
 
-fn graph(files: &BTreeMap<Module, syn::File>, scopes: &Scopes) -> Graph {
+fn graph(files: &Files, scopes: &Scopes) -> Graph {
     let mut graph = Graph::new();
     for (module, file) in files {
-        // These files are tests, which their parents declare as such.
-        if module.iter().any(|name| name.ends_with("tests") || name == "testing") {
-            continue;
-        }
         let mut paths = Paths::default();
         paths.visit_file(file);
         let imported = scopes[module].imported.iter();
@@ -253,10 +234,6 @@ struct Paths {
     firsts: BTreeSet<String>,
 }
 
-fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
-}
-
 impl<'ast> Visit<'ast> for Paths {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         if matches!(item.vis, syn::Visibility::Inherited) && !is_for_tests(&item.attrs) {
@@ -284,56 +261,72 @@ impl<'ast> Visit<'ast> for Paths {
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 
-#[test]
-fn a_circle_is_what_reaches_itself_through_others() {
-    let graph = BTreeMap::from([
-        ("a", BTreeSet::from(["b"])),
-        ("b", BTreeSet::from(["c", "d"])),
-        ("c", BTreeSet::from(["a"])),
-        ("d", BTreeSet::from(["d"])),
-    ]);
-    assert_eq!(circles_of(&graph), [["a", "b", "c"]]);
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[test]
-fn paths_are_resolved_from_where_they_stand() {
-    let file = |text: &str| syn::parse_file(text).expect("it is Rust");
-    let files = BTreeMap::from([
-        (Module::new(), file("")),
-        (vec!["a".to_owned()], file("use super::b::X; fn f() { inner::g(); }")),
-        (vec!["a".to_owned(), "inner".to_owned()], file("")),
-        (
-            vec!["b".to_owned()],
-            file("use crate::a::inner; #[cfg(test)] mod tests { use crate::c; }"),
-        ),
-        (vec!["c".to_owned()], file("pub(in crate::a) fn f() {}")),
-    ]);
-    let graph = graph(&files, &scopes(&files));
-    let names = |module: &[&str]| {
-        let module: Module = module.iter().map(|it| (*it).to_owned()).collect();
-        graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
-    };
-    assert_eq!(names(&["a"]), ["a::inner", "b"]);
-    assert_eq!(names(&["b"]), ["a::inner"]);
-    assert_eq!(names(&["c"]), [""; 0]);
-}
+    fn graph_of(files: &[(Module, syn::File)]) -> Graph {
+        let files = files.iter().map(|(module, file)| (module.clone(), file)).collect();
+        graph(&files, &scopes(&files))
+    }
 
-#[test]
-fn names_belong_to_the_module_that_defines_them() {
-    let file = |text: &str| syn::parse_file(text).expect("it is Rust");
-    let files = BTreeMap::from([
-        (Module::new(), file("pub use a::Shared; mod a; mod b; mod c; pub struct Own; use c::g;")),
-        (vec!["a".to_owned()], file("pub struct Shared; pub use super::c::*;")),
-        (vec!["b".to_owned()], file("use crate::{Shared, Own}; fn f() { crate::a::Far::new(); }")),
-        (vec!["c".to_owned()], file("pub struct Far; fn g(own: super::Own) {}")),
-    ]);
-    let graph = graph(&files, &scopes(&files));
-    let names = |module: &str| {
-        let module: Module =
-            module.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
-    };
-    assert_eq!(names("b"), ["", "a", "c"]);
-    assert_eq!(names(""), ["c"]);
-    assert_eq!(through_root(&graph), ["c"]);
+    #[test]
+    fn a_circle_is_what_reaches_itself_through_others() {
+        let graph = BTreeMap::from([
+            ("a", BTreeSet::from(["b"])),
+            ("b", BTreeSet::from(["c", "d"])),
+            ("c", BTreeSet::from(["a"])),
+            ("d", BTreeSet::from(["d"])),
+        ]);
+        assert_eq!(circles_of(&graph), [["a", "b", "c"]]);
+    }
+
+    #[test]
+    fn paths_are_resolved_from_where_they_stand() {
+        let file = |text: &str| syn::parse_file(text).expect("it is Rust");
+        let files = [
+            (Module::new(), file("")),
+            (vec!["a".to_owned()], file("use super::b::X; fn f() { inner::g(); }")),
+            (vec!["a".to_owned(), "inner".to_owned()], file("")),
+            (
+                vec!["b".to_owned()],
+                file("use crate::a::inner; #[cfg(test)] mod tests { use crate::c; }"),
+            ),
+            (vec!["c".to_owned()], file("pub(in crate::a) fn f() {}")),
+        ];
+        let graph = graph_of(&files);
+        let names = |module: &[&str]| {
+            let module: Module = module.iter().map(|it| (*it).to_owned()).collect();
+            graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&["a"]), ["a::inner", "b"]);
+        assert_eq!(names(&["b"]), ["a::inner"]);
+        assert_eq!(names(&["c"]), [""; 0]);
+    }
+
+    #[test]
+    fn names_belong_to_the_module_that_defines_them() {
+        let file = |text: &str| syn::parse_file(text).expect("it is Rust");
+        let files = [
+            (
+                Module::new(),
+                file("pub use a::Shared; mod a; mod b; mod c; pub struct Own; use c::g;"),
+            ),
+            (vec!["a".to_owned()], file("pub struct Shared; pub use super::c::*;")),
+            (
+                vec!["b".to_owned()],
+                file("use crate::{Shared, Own}; fn f() { crate::a::Far::new(); }"),
+            ),
+            (vec!["c".to_owned()], file("pub struct Far; fn g(own: super::Own) {}")),
+        ];
+        let graph = graph_of(&files);
+        let names = |module: &str| {
+            let module: Module =
+                module.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect();
+            graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
+        };
+        assert_eq!(names("b"), ["", "a", "c"]);
+        assert_eq!(names(""), ["c"]);
+        assert_eq!(through_root(&graph), ["c"]);
+    }
 }
