@@ -1,6 +1,7 @@
 //! Checks the expectations of `[link]` against the link map.
 
 use crate::verdict::Failure;
+use case::linking::{MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation};
 use case::{Case, Counter, Expectation, Likeness, LinkExpectation};
 use ir::diagnostic::Diagnostic;
 use ir::options::{PackStep, RemovalReason};
@@ -69,50 +70,14 @@ fn check_one(
         (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
     };
     match expectation {
-        LinkExpectation::Slots(expected) => same(expected, map.slots.len()),
-        LinkExpectation::Placement { name, chunks } => match map.positions_of(name) {
-            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
-            None => Err(vec![format!("no varying `{name}` crosses")]),
-        },
-        LinkExpectation::Unused(name) => {
-            let is_removed = map.unread.contains(name);
-            is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
-        }
-        LinkExpectation::Removed { name, reason } => check_removed(map, name, *reason),
-        LinkExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
-        LinkExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
-        LinkExpectation::Output { buffer, text } => {
-            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
-            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
-        }
-        LinkExpectation::Distances(text) => same(text, map.distances.written_like(text)),
-        LinkExpectation::XfbChunks { name, text } => {
-            let row = map.xfb_rows.iter().find(|row| row.name == *name);
-            same(text, row.map_or("not captured".to_owned(), XfbRow::chunks_text))
-        }
-        LinkExpectation::XfbStride { buffer, bytes } => {
-            let known = map.xfb_buffers.iter().find(|(number, _)| number == buffer);
-            same(bytes, known.map_or(0, |(_, stride)| *stride))
-        }
-        LinkExpectation::Layout(expected) => check_layout(map, expected),
-        LinkExpectation::Register { semantic, reader, location } => {
-            check_register(map, [*semantic, reader.unwrap_or(*semantic)], *location)
-        }
+        LinkExpectation::Map(line) => check_map(line, map),
         LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
-        LinkExpectation::Mismatch(name) => {
-            let is_undefined = map.mismatches.contains(name);
-            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
-        }
-        LinkExpectation::TwoSided(chooser) => {
-            let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
-            same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
-        }
         LinkExpectation::OfSeam { seam, line } => {
             let is_it = |known: &&InterfaceMap| {
                 (known.stages, known.is_patch) == (seam.stages, seam.is_patch)
             };
             match map.earlier.iter().find(is_it) {
-                Some(known) => check_one(line, Ok(&known.map)),
+                Some(known) => check_slots(line, &known.map),
                 None => Err(vec![format!("the program has no interface `{seam}`")]),
             }
         }
@@ -120,10 +85,70 @@ fn check_one(
         // reflection, and pairs are checked one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
-        | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. } => Ok(()),
+        | LinkExpectation::Block(_) => Ok(()),
+    }
+}
+
+fn check_map(line: &MapExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        MapExpectation::Slots(line) => check_slots(line, map),
+        MapExpectation::Varyings(line) => check_varyings(line, map),
+        MapExpectation::Output(line) => check_output(line, map),
+        // Only a pair is compared with itself alone.
+        MapExpectation::Alone(_) => Ok(()),
+    }
+}
+
+fn check_slots(line: &SlotExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        SlotExpectation::Count(expected) => same(expected, map.slots.len()),
+        SlotExpectation::Placement { name, chunks } => match map.positions_of(name) {
+            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
+            None => Err(vec![format!("no varying `{name}` crosses")]),
+        },
+        SlotExpectation::Unused(name) => {
+            let is_removed = map.unread.contains(name);
+            is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
+        }
+        SlotExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
+        SlotExpectation::Mismatch(name) => {
+            let is_undefined = map.mismatches.contains(name);
+            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
+        }
+    }
+}
+
+fn check_varyings(line: &VaryingExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        VaryingExpectation::Removed { name, reason } => check_removed(map, name, *reason),
+        VaryingExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
+        VaryingExpectation::XfbChunks { name, text } => {
+            let row = map.xfb_rows.iter().find(|row| row.name == *name);
+            same(text, row.map_or("not captured".to_owned(), XfbRow::chunks_text))
+        }
+        VaryingExpectation::Layout(expected) => check_layout(map, expected),
+        VaryingExpectation::Register { semantic, reader, location } => {
+            check_register(map, [*semantic, reader.unwrap_or(*semantic)], *location)
+        }
+    }
+}
+
+fn check_output(line: &OutputExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        OutputExpectation::Fragment { buffer, text } => {
+            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
+            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
+        }
+        OutputExpectation::Distances(text) => same(text, map.distances.written_like(text)),
+        OutputExpectation::XfbStride { buffer, bytes } => {
+            let known = map.xfb_buffers.iter().find(|(number, _)| number == buffer);
+            same(bytes, known.map_or(0, |(_, stride)| *stride))
+        }
+        OutputExpectation::TwoSided(chooser) => {
+            let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
+            same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
+        }
     }
 }
 
@@ -185,15 +210,15 @@ fn check_register(
 pub fn check_pair(
     case: &Case,
     span: Span,
-    line: &LinkExpectation,
+    line: &MapExpectation,
     map: &LinkMap,
     alone: impl FnOnce() -> Result<LinkMap, LinkError>,
 ) -> Option<Failure> {
-    let checked = if let LinkExpectation::Alone(expected) = line {
+    let checked = if let MapExpectation::Alone(expected) = line {
         let alone = alone().map_err(|error| vec![error.to_string()]);
         alone.and_then(|alone| check_alone(*expected, map, &alone))
     } else {
-        check_one(line, Ok(map))
+        check_map(line, map)
     };
     Some(Failure::of_text(&case.source, span, checked.err()?))
 }

@@ -153,7 +153,7 @@ impl Compiled {
                 let linked = link_objects(only(objects, numbers), &[alone], options)?;
                 Ok(map_of(&linked).clone())
             };
-            let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
+            let (map, line) = (&programs.programs[at].map, (expectation.span, line));
             failures.extend(link_map::check_pair(case, line.0, line.1, map, alone));
         }
         failures

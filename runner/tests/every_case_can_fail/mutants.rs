@@ -1,10 +1,14 @@
 //! Cases with wrong requirements or wrong expectations about linking.
 
+use interstage::case::linking::{
+    BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
+};
 use interstage::case::query::Answer;
 use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
 use interstage::device::Device;
 use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
+use interstage::ir::semantic::Semantic;
 use interstage::ir::source::{Span, Spanned};
 
 use super::expects_error;
@@ -152,104 +156,108 @@ fn each<T: Clone>(items: &[T], change: impl Fn(&mut T)) -> impl Iterator<Item = 
 
 fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
     match line {
-        LinkExpectation::Placement { name, chunks } => each(chunks, |chunk| chunk.slot += 1)
-            .map(|chunks| LinkExpectation::Placement { name: name.clone(), chunks })
+        LinkExpectation::Map(line) => wrong_maps(line).map(LinkExpectation::Map).collect(),
+        LinkExpectation::OfPair { pair, line } => wrong_maps(line)
+            .map(|line| LinkExpectation::OfPair { pair: pair.clone(), line })
             .collect(),
-        LinkExpectation::Block { name, facts } => each(facts, |(_, number)| *number += 1)
-            .map(|facts| LinkExpectation::Block { name: name.clone(), facts })
+        LinkExpectation::OfSeam { seam, line } => wrong_slots(line)
+            .into_iter()
+            .map(|line| LinkExpectation::OfSeam { seam: *seam, line })
             .collect(),
-        LinkExpectation::Member { path, facts } => each(facts, |(_, number)| *number += 1)
-            .map(|facts| LinkExpectation::Member { path: path.clone(), facts })
-            .collect(),
-        LinkExpectation::Steps(steps) if steps.is_empty() => {
-            vec![LinkExpectation::Steps(vec![PackStep::Dense])]
+        LinkExpectation::Block(BlockExpectation::Whole { name, facts }) => {
+            each(facts, |(_, number)| *number += 1)
+                .map(|facts| BlockExpectation::Whole { name: name.clone(), facts }.into())
+                .collect()
         }
-        LinkExpectation::Steps(steps) => (0..steps.len())
-            .map(|idx| {
-                let mut steps = steps.clone();
-                steps.remove(idx);
-                LinkExpectation::Steps(steps)
-            })
-            .collect(),
-        LinkExpectation::Removed { name, reason } => {
-            let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
-            others.map(|reason| LinkExpectation::Removed { name: name.clone(), reason }).collect()
+        LinkExpectation::Block(BlockExpectation::Member { path, facts }) => {
+            each(facts, |(_, number)| *number += 1)
+                .map(|facts| BlockExpectation::Member { path: path.clone(), facts }.into())
+                .collect()
         }
-        LinkExpectation::OfPair { pair, line } => {
-            around(line, |line| LinkExpectation::OfPair { pair: pair.clone(), line })
+        LinkExpectation::Counter { counter, value } => {
+            vec![LinkExpectation::Counter { counter: *counter, value: value + 1 }]
         }
-        LinkExpectation::OfSeam { seam, line } => {
-            around(line, |line| LinkExpectation::OfSeam { seam: *seam, line })
-        }
-        LinkExpectation::Register { semantic, reader: Some(reader), location } => {
-            let (semantic, mut other) = (*semantic, *reader);
-            other.index += 1;
-            let wrong = |reader, location| LinkExpectation::Register {
-                semantic,
-                reader: Some(reader),
-                location,
-            };
-            vec![wrong(other, *location), wrong(*reader, location + 1)]
-        }
-        LinkExpectation::Alone(comparison) => vec![LinkExpectation::Alone(match comparison {
-            Likeness::Same => Likeness::Different,
-            Likeness::Different => Likeness::Same,
-        })],
-        LinkExpectation::Slots(_)
-        | LinkExpectation::Unused(_)
-        | LinkExpectation::Carrier { .. }
-        | LinkExpectation::Output { .. }
-        | LinkExpectation::Distances(_)
-        | LinkExpectation::XfbChunks { .. }
-        | LinkExpectation::XfbStride { .. }
-        | LinkExpectation::Layout(_)
-        | LinkExpectation::Register { .. }
-        | LinkExpectation::Counter { .. }
-        | LinkExpectation::Pipelines(_)
-        | LinkExpectation::TwoSided(_)
-        | LinkExpectation::Mismatch(_)
-        | LinkExpectation::Error(_) => vec![wrong_line(line.clone())],
+        LinkExpectation::Pipelines(number) => vec![LinkExpectation::Pipelines(number + 1)],
+        LinkExpectation::Error(_) => vec![LinkExpectation::Error(NO_MESSAGE.to_owned())],
     }
 }
 
-/// Puts the line inside another one with one wrong value.
-fn around(
-    line: &LinkExpectation,
-    outer: impl Fn(Box<LinkExpectation>) -> LinkExpectation,
-) -> Vec<LinkExpectation> {
-    wrong_lines(line).into_iter().map(|line| outer(Box::new(line))).collect()
+fn wrong_maps(line: &MapExpectation) -> impl Iterator<Item = MapExpectation> {
+    let wrong = match line {
+        MapExpectation::Slots(line) => {
+            wrong_slots(line).into_iter().map(MapExpectation::Slots).collect()
+        }
+        MapExpectation::Varyings(line) => {
+            wrong_varyings(line).into_iter().map(MapExpectation::Varyings).collect()
+        }
+        MapExpectation::Output(line) => vec![MapExpectation::Output(wrong_output(line.clone()))],
+        MapExpectation::Alone(Likeness::Same) => vec![MapExpectation::Alone(Likeness::Different)],
+        MapExpectation::Alone(Likeness::Different) => vec![MapExpectation::Alone(Likeness::Same)],
+    };
+    wrong.into_iter()
+}
+
+fn wrong_slots(line: &SlotExpectation) -> Vec<SlotExpectation> {
+    match line {
+        SlotExpectation::Placement { name, chunks } => each(chunks, |chunk| chunk.slot += 1)
+            .map(|chunks| SlotExpectation::Placement { name: name.clone(), chunks })
+            .collect(),
+        SlotExpectation::Count(number) => vec![SlotExpectation::Count(number + 1)],
+        SlotExpectation::Unused(name) => vec![SlotExpectation::Unused(format!("{name}~"))],
+        SlotExpectation::Mismatch(name) => vec![SlotExpectation::Mismatch(format!("{name}~"))],
+        SlotExpectation::Carrier { slot, text } => {
+            vec![SlotExpectation::Carrier { slot: *slot, text: format!("{text}~") }]
+        }
+    }
+}
+
+fn wrong_varyings(line: &VaryingExpectation) -> Vec<VaryingExpectation> {
+    match line {
+        VaryingExpectation::Steps(steps) if steps.is_empty() => {
+            vec![VaryingExpectation::Steps(vec![PackStep::Dense])]
+        }
+        VaryingExpectation::Steps(steps) => (0..steps.len())
+            .map(|idx| {
+                let mut steps = steps.clone();
+                steps.remove(idx);
+                VaryingExpectation::Steps(steps)
+            })
+            .collect(),
+        VaryingExpectation::Removed { name, reason } => {
+            let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
+            others
+                .map(|reason| VaryingExpectation::Removed { name: name.clone(), reason })
+                .collect()
+        }
+        VaryingExpectation::Register { semantic, reader, location } => {
+            let (semantic, reader) = (*semantic, *reader);
+            let wrong =
+                |reader, location| VaryingExpectation::Register { semantic, reader, location };
+            let other = reader.map(|reader| Semantic { index: reader.index + 1, ..reader });
+            let others = other.map(|other| wrong(Some(other), *location)).into_iter();
+            others.chain([wrong(reader, location + 1)]).collect()
+        }
+        VaryingExpectation::XfbChunks { name, text } => {
+            let (name, text) = (name.clone(), format!("{text}~"));
+            vec![VaryingExpectation::XfbChunks { name, text }]
+        }
+        VaryingExpectation::Layout(text) => vec![VaryingExpectation::Layout(format!("{text}~"))],
+    }
 }
 
 /// Makes one value of the line wrong.
-fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
+fn wrong_output(mut line: OutputExpectation) -> OutputExpectation {
     match &mut line {
-        LinkExpectation::Slots(number)
-        | LinkExpectation::Register { location: number, .. }
-        | LinkExpectation::Pipelines(number)
-        | LinkExpectation::Counter { value: number, .. } => *number += 1,
-        LinkExpectation::XfbStride { bytes, .. } => *bytes += 4,
-        LinkExpectation::Error(text) => NO_MESSAGE.clone_into(text),
-        LinkExpectation::Unused(name)
-        | LinkExpectation::Output { text: name, .. }
-        | LinkExpectation::Distances(name)
-        | LinkExpectation::XfbChunks { text: name, .. }
-        | LinkExpectation::Layout(name)
-        | LinkExpectation::Mismatch(name)
-        | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
-        LinkExpectation::TwoSided(chooser) => {
+        OutputExpectation::XfbStride { bytes, .. } => *bytes += 4,
+        OutputExpectation::Fragment { text, .. } | OutputExpectation::Distances(text) => {
+            text.push('~');
+        }
+        OutputExpectation::TwoSided(chooser) => {
             *chooser = match chooser {
                 ColorChooser::Hardware => ColorChooser::Fragment,
                 ColorChooser::Fragment => ColorChooser::Hardware,
             };
         }
-        LinkExpectation::Placement { .. }
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. }
-        | LinkExpectation::Steps(_)
-        | LinkExpectation::Alone(_)
-        | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfSeam { .. }
-        | LinkExpectation::Removed { .. } => {}
     }
     line
 }

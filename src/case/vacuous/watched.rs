@@ -3,6 +3,7 @@
 
 use super::Subject;
 use crate::draw::xfb::XfbStep;
+use crate::linking::{MapExpectation, OutputExpectation};
 use crate::{Action, Case, Expectation, LinkExpectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -106,8 +107,8 @@ pub(super) fn targets(subject: &Subject<'_>) -> Vec<Diagnostic> {
     }
     let seen: Vec<u32> = case.expectations().filter_map(|line| line.value.target()).collect();
     let is_expected = |index: u32| {
-        let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
-        case.link.expectations.iter().any(|line| is_it(line.value.plain()))
+        let is_it = |line: &MapExpectation| matches!(line, MapExpectation::Output(OutputExpectation::Fragment { buffer, .. }) if *buffer == index);
+        case.link.expectations.iter().filter_map(|line| line.value.of_map()).any(is_it)
     };
     for target in &case.render_targets {
         if target.span.is_some() && !seen.contains(&target.index) && !is_expected(target.index) {
