@@ -55,7 +55,7 @@ pub use linking::{
 };
 pub use read::section::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
-pub use requirement::Requirement;
+pub use requirement::{DeviceRequirement, GlRequirement, Requirement};
 pub use resource::{bind, texture};
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};
 pub use state::{depth_stencil, output};
@@ -182,6 +182,24 @@ impl Case {
         self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
     }
 
+    /// The lines of `[require]` about GL, in file order.
+    pub fn gl_requirements(&self) -> impl DoubleEndedIterator<Item = &GlRequirement> {
+        self.requirements.iter().filter_map(|line| {
+            if let Requirement::Gl(requirement) = &line.value { Some(requirement) } else { None }
+        })
+    }
+
+    /// The lines of `[require]` about the device, in file order.
+    pub fn device_requirements(&self) -> impl Iterator<Item = &DeviceRequirement> {
+        self.requirements.iter().filter_map(|line| {
+            if let Requirement::Device(requirement) = &line.value {
+                Some(requirement)
+            } else {
+                None
+            }
+        })
+    }
+
     /// The last stage of the pipeline that has a section.
     pub fn last_stage(&self) -> ShaderStage {
         let has = |stage: &ShaderStage| self.shaders.iter().any(|shader| shader.stage == *stage);
@@ -221,7 +239,8 @@ impl Case {
     /// Returns `false`, and changes nothing, if the case requires native clip distances and has expectations about
     /// slots, which hold only for the varyings without emulation.
     pub fn emulate_clip(&mut self) -> bool {
-        let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
+        let clip_distances: Requirement =
+            DeviceRequirement::Feature("CLIP_DISTANCES".to_owned()).into();
         let is_native = |line: &Spanned<Requirement>| {
             line.value == clip_distances || line.value == Requirement::ClipDistances
         };

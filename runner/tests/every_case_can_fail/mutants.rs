@@ -5,6 +5,7 @@ use interstage::case::linking::{
 };
 use interstage::case::query::Answer;
 use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
+use interstage::case::{DeviceRequirement, GlRequirement};
 use interstage::device::Device;
 use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
@@ -40,18 +41,19 @@ pub(crate) fn of_requirements(case: &Case, device: &Device) -> Vec<(String, Case
 /// Makes the requirement unsatisfiable, if that is possible.
 fn is_unsatisfiable(requirement: &mut Requirement, device: &Device) -> bool {
     match requirement {
-        Requirement::Gl { version, .. } => *version = 99,
-        Requirement::Glsl { version, .. } => *version = 990,
-        Requirement::GlLimit { minimum, .. } => *minimum = i64::from(u32::MAX),
-        Requirement::Limit { minimum, .. } => *minimum = u64::MAX,
-        Requirement::Extension { is_wanted, .. } | Requirement::Adapter { is_wanted, .. } => {
+        Requirement::Gl(GlRequirement::Version { version, .. }) => *version = 99,
+        Requirement::Gl(GlRequirement::Glsl { version, .. }) => *version = 990,
+        Requirement::Gl(GlRequirement::Limit { minimum, .. }) => *minimum = i64::from(u32::MAX),
+        Requirement::Device(DeviceRequirement::Limit { minimum, .. }) => *minimum = u64::MAX,
+        Requirement::Gl(GlRequirement::Extension { is_wanted, .. })
+        | Requirement::Device(DeviceRequirement::Adapter { is_wanted, .. }) => {
             *is_wanted = !*is_wanted;
         }
-        Requirement::Backend(backends) => {
+        Requirement::Device(DeviceRequirement::Backend(backends)) => {
             let own = device.info().backend;
             *backends = Backend::ALL.into_iter().filter(|backend| *backend != own).collect();
         }
-        Requirement::Feature(name) => {
+        Requirement::Device(DeviceRequirement::Feature(name)) => {
             let has = device.offer().features();
             let Some(other) = FEATURES.into_iter().find(|it| !has.contains(it)) else {
                 return false;
