@@ -41,7 +41,7 @@ pub use expectation::expected::{
 pub use expectation::tolerance::Tolerance;
 pub use expectation::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
-    Golden, GoldenRule, OracleSource, Probe, Region,
+    Golden, GoldenRule, OracleSource, Probe, ProgramExpectation, ReadExpectation, Region,
 };
 pub use expectation::{query, tolerance};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
@@ -179,7 +179,7 @@ impl Case {
 
     /// True if the case contains `compare oracle`.
     pub fn asks_oracle(&self) -> bool {
-        self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
+        self.readings().any(|line| matches!(line.value, ReadExpectation::Oracle(_)))
     }
 
     /// The lines of `[require]` about GL, in file order.
@@ -218,6 +218,19 @@ impl Case {
         self.steps
             .iter()
             .filter_map(|step| Some(Spanned::new(step.value.expectation()?, step.span)))
+    }
+
+    /// The expectations about compiling and linking, in order.
+    pub fn program_expectations(&self) -> impl Iterator<Item = Spanned<&ProgramExpectation>> {
+        self.expectations().filter_map(|line| {
+            let Expectation::Program(expectation) = line.value else { return None };
+            Some(Spanned::new(expectation, line.span))
+        })
+    }
+
+    /// The expectations about results of the GPU, in order.
+    pub fn readings(&self) -> impl Iterator<Item = Spanned<&ReadExpectation>> {
+        self.steps.iter().filter_map(|step| Some(Spanned::new(step.value.reading()?, step.span)))
     }
 
     /// Format of the depth buffer, or `None` without one.

@@ -2,7 +2,7 @@
 
 use crate::verdict::Failure;
 use case::linking::{MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation};
-use case::{Case, Counter, Expectation, Likeness, LinkExpectation};
+use case::{Case, Counter, Likeness, LinkExpectation, ProgramExpectation};
 use ir::diagnostic::Diagnostic;
 use ir::options::{PackStep, RemovalReason};
 use ir::semantic::Semantic;
@@ -26,13 +26,15 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
             failures.push(Failure::of_text(&case.source, expectation.span, details));
         }
     }
-    for Spanned { value: expectation, span } in case.expectations() {
+    for Spanned { value: expectation, span } in case.program_expectations() {
         let problem = match (expectation, result) {
-            (Expectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
-            (Expectation::LinkError(text), _) => match check_error(text.as_deref(), result) {
-                Ok(()) => continue,
-                Err(details) => details,
-            },
+            (ProgramExpectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
+            (ProgramExpectation::LinkError(text), _) => {
+                match check_error(text.as_deref(), result) {
+                    Ok(()) => continue,
+                    Err(details) => details,
+                }
+            }
             _ => continue,
         };
         failures.push(Failure::of_text(&case.source, span, problem));
@@ -45,9 +47,9 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
 fn expects_error(case: &Case, error: &LinkError) -> bool {
     let is_of_shaders = matches!(error, LinkError::Refused(_) | LinkError::Forbidden(_));
     let mut lines = case.link.expectations.iter();
-    let mut steps = case.expectations();
+    let mut steps = case.program_expectations();
     lines.any(|line| matches!(line.value, LinkExpectation::Error(_)))
-        || is_of_shaders && steps.any(|step| matches!(step.value, Expectation::LinkError(_)))
+        || is_of_shaders && steps.any(|step| matches!(step.value, ProgramExpectation::LinkError(_)))
 }
 
 /// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.
@@ -178,13 +180,13 @@ fn carrier_text(map: &LinkMap, slot: u32) -> String {
 
 /// Checks `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
 fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
-    let check = |line: Spanned<&Expectation>| {
-        let Expectation::XfbVaryings(expected) = line.value else { return None };
+    let check = |line: Spanned<&ProgramExpectation>| {
+        let ProgramExpectation::XfbVaryings(expected) = line.value else { return None };
         let actual = map.xfb_varyings;
         (actual != *expected)
             .then(|| Failure::of_text(&case.source, line.span, differ(expected, actual)))
     };
-    case.expectations().filter_map(check).collect()
+    case.program_expectations().filter_map(check).collect()
 }
 
 fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
@@ -283,8 +285,8 @@ fn check_error(
 
 /// Checks each `compile error` of the case, with a failure for each that no message matches.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
-    let check = |line: Spanned<&Expectation>| {
-        let Expectation::CompileError(text) = line.value else { return None };
+    let check = |line: Spanned<&ProgramExpectation>| {
+        let ProgramExpectation::CompileError(text) = line.value else { return None };
         let details = match messages {
             [] => vec!["the stages compile".to_owned()],
             messages if has_text(messages, text) => return None,
@@ -292,7 +294,7 @@ pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure
         };
         Some(Failure::of_text(&case.source, line.span, details))
     };
-    case.expectations().filter_map(check).collect()
+    case.program_expectations().filter_map(check).collect()
 }
 
 fn has_text(messages: &[Diagnostic], text: &str) -> bool {
@@ -333,7 +335,7 @@ mod tests {
     use case::Dialect;
 
     fn failures(error: &LinkError) -> usize {
-        let case = fixture::case(vec![Expectation::LinkError(None).into()]);
+        let case = fixture::case(vec![ProgramExpectation::LinkError(None).into()]);
         check_link(&case, Err(error)).len()
     }
 
@@ -341,7 +343,7 @@ mod tests {
     fn an_error_that_is_not_the_expected_one_is_a_failure() {
         let refused = LinkError::Refused(vec![Diagnostic::error(Span::new(0, 0), "it is odd")]);
         let failures = |text: &str| {
-            let step = Expectation::LinkError(Some(text.to_owned())).into();
+            let step = ProgramExpectation::LinkError(Some(text.to_owned())).into();
             check_link(&fixture::case(vec![step]), Err(&refused)).len()
         };
         assert_eq!(failures("is odd"), 0);
@@ -373,7 +375,7 @@ mod tests {
 
     #[test]
     fn another_number_of_captured_varyings_is_a_failure() {
-        let case = fixture::case(vec![Expectation::XfbVaryings(2).into()]);
+        let case = fixture::case(vec![ProgramExpectation::XfbVaryings(2).into()]);
         let failures = |xfb_varyings| {
             let map = LinkMap { xfb_varyings, ..LinkMap::EMPTY };
             check_link(&case, Ok(&map)).len()

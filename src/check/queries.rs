@@ -10,7 +10,7 @@ use case::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Question, ResourceProperty,
 };
 use case::state::StateChange;
-use case::{Case, Dialect, Expectation, Step};
+use case::{Case, Dialect, Expectation, ProgramExpectation, Step};
 use ir::interface::Type;
 use link::binding::StageUse;
 use link::leaf::gl_type;
@@ -435,7 +435,10 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             }
             Some(_) | None => {}
         }
-        let Step::Expect(Expectation::Query(query)) = &step.value else { continue };
+        let Step::Expect(Expectation::Program(ProgramExpectation::Query(query))) = &step.value
+        else {
+            continue;
+        };
         let tables = reflection.with_debug_names.as_deref().unwrap_or(reflection);
         let details = match (Answers { tables }).answer(&query.question, chosen) {
             Ok(answer) if answer == query.expected => continue,

@@ -33,7 +33,7 @@ use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
 use case::state::StateChange;
-use case::{Action, Case, Dialect, Setting, Step};
+use case::{Action, Case, Dialect, Expectation, Setting, Step};
 use geometry::Geometry;
 use ir::interface::Type;
 use ir::options::ATOMIC_COUNTER_POINT;
@@ -227,7 +227,8 @@ impl Planner<'_> {
         match step {
             Step::Set(setting) => self.set(setting),
             Step::Run(action) => self.run(idx, action),
-            Step::Expect(expectation) => {
+            Step::Expect(Expectation::Program(_)) => Ok(()),
+            Step::Expect(Expectation::Read(expectation)) => {
                 self.capture_expectation(idx, expectation);
                 if let Some(snapshot) = self.snapshot_for(expectation)? {
                     self.plan.snapshot_of_step[idx] = Some(snapshot);

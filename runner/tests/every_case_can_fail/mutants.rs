@@ -4,7 +4,9 @@ use interstage::case::linking::{
     BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
 };
 use interstage::case::query::Answer;
-use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
+use interstage::case::{
+    Case, Expectation, Likeness, LinkExpectation, ProgramExpectation, Requirement, Step,
+};
 use interstage::case::{DeviceRequirement, GlRequirement};
 use interstage::device::Device;
 use interstage::ir::backend::Backend;
@@ -81,11 +83,11 @@ pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
         }
     }
     for (idx, step) in case.steps.iter().enumerate() {
-        let Step::Expect(expectation) = &step.value else { continue };
+        let Step::Expect(Expectation::Program(expectation)) = &step.value else { continue };
         let what = case.source.slice(step.span).trim().to_owned();
         for wrong in wrong_expectations(expectation) {
             let mut mutant = case.clone();
-            mutant.steps[idx].value = Step::Expect(wrong);
+            mutant.steps[idx].value = wrong.into();
             mutants.push((what.clone(), only_linked(&mutant)));
         }
     }
@@ -109,25 +111,29 @@ fn other_outcome(case: &Case) -> (String, Case) {
         let is_error = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
         mutant.link.expectations.retain(|line| !is_error(&line.value));
         mutant.steps.retain(|step| !matches!(step.value, Step::Expect(_)));
-        Expectation::LinkSuccess
+        ProgramExpectation::LinkSuccess
     } else {
-        Expectation::LinkError(None)
+        ProgramExpectation::LinkError(None)
     };
-    mutant.steps.push(Spanned::new(Step::Expect(other), Span::new(0, 0)));
+    mutant.steps.push(Spanned::new(other.into(), Span::new(0, 0)));
     ("the other outcome".to_owned(), mutant)
 }
 
-fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
+fn wrong_expectations(expectation: &ProgramExpectation) -> Vec<ProgramExpectation> {
     match expectation {
-        Expectation::LinkSuccess => vec![Expectation::LinkError(None)],
-        Expectation::LinkError(_) => vec![Expectation::LinkError(Some(NO_MESSAGE.to_owned()))],
-        Expectation::CompileError(_) => vec![Expectation::CompileError(NO_MESSAGE.to_owned())],
-        Expectation::XfbVaryings(count) => vec![Expectation::XfbVaryings(count + 1)],
-        Expectation::Query(query) => {
+        ProgramExpectation::LinkSuccess => vec![ProgramExpectation::LinkError(None)],
+        ProgramExpectation::LinkError(_) => {
+            vec![ProgramExpectation::LinkError(Some(NO_MESSAGE.to_owned()))]
+        }
+        ProgramExpectation::CompileError(_) => {
+            vec![ProgramExpectation::CompileError(NO_MESSAGE.to_owned())]
+        }
+        ProgramExpectation::XfbVaryings(count) => vec![ProgramExpectation::XfbVaryings(count + 1)],
+        ProgramExpectation::Query(query) => {
             let with = |expected| {
                 let mut query = query.clone();
                 query.expected = expected;
-                Expectation::Query(query)
+                ProgramExpectation::Query(query)
             };
             match &query.expected {
                 Answer::Text(text) => vec![with(Answer::Text(format!("{text}x")))],
@@ -136,14 +142,6 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
                     .collect(),
             }
         }
-        Expectation::Probe(_)
-        | Expectation::Depth(_)
-        | Expectation::Buffer(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Golden(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Oracle(_) => Vec::new(),
     }
 }
 

@@ -7,8 +7,8 @@ use case::bind::BindStep;
 use case::output::OutputChange;
 use case::state::{Capability, Raster, StateChange};
 use case::{
-    Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, Region, Setting,
-    Step, Tolerance,
+    Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, ProgramExpectation,
+    ReadExpectation, Region, Setting, Step, Tolerance,
 };
 use ir::interface::Type;
 use ir::scalar::{self, Number};
@@ -179,23 +179,27 @@ impl<'a> Steps<'a> {
 
     fn expectation(&mut self, expectation: &Expectation, span: Span) -> Written<()> {
         match expectation {
-            Expectation::LinkSuccess => {
+            Expectation::Program(ProgramExpectation::LinkSuccess) => {
                 self.line("link success");
                 Ok(())
             }
-            Expectation::Probe(probe) => self.probe(probe, span),
-            Expectation::Buffer(probe) => self.buffer_probe(probe, span),
-            Expectation::Kept(_) | Expectation::Alike(_) => {
+            Expectation::Read(ReadExpectation::Probe(probe)) => self.probe(probe, span),
+            Expectation::Read(ReadExpectation::Buffer(probe)) => self.buffer_probe(probe, span),
+            Expectation::Read(ReadExpectation::Kept(_) | ReadExpectation::Alike(_)) => {
                 Err(unsupported(span, "comparisons of two buffers"))
             }
-            Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::XfbCount { .. }
-            | Expectation::Depth(_)
-            | Expectation::Golden(_)
-            | Expectation::Oracle(_)
-            | Expectation::Query(_) => Err(unsupported(span, "such an expectation")),
+            Expectation::Program(
+                ProgramExpectation::LinkError(_)
+                | ProgramExpectation::CompileError(_)
+                | ProgramExpectation::XfbVaryings(_)
+                | ProgramExpectation::Query(_),
+            )
+            | Expectation::Read(
+                ReadExpectation::XfbCount { .. }
+                | ReadExpectation::Depth(_)
+                | ReadExpectation::Golden(_)
+                | ReadExpectation::Oracle(_),
+            ) => Err(unsupported(span, "such an expectation")),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use case::bind::BindStep;
 use case::depth_stencil::StencilChange;
 use case::state::StateChange;
-use case::{Action, Content, Draw, DrawShape, Expectation, Setting, Topology};
+use case::{Action, Content, Draw, DrawShape, ReadExpectation, Setting, Topology};
 use ir::source::Spanned;
 
 use super::framebuffer::size_of;
@@ -182,7 +182,7 @@ impl Translator<'_> {
         let content = self.content_of(from)?;
         self.kept.insert(to, self.case.steps.len());
         self.copied.insert(to, from);
-        self.push(Expectation::Kept(content))?;
+        self.push(ReadExpectation::Kept(content))?;
         let place = self.place;
         for command in later {
             match &command.value {

@@ -4,7 +4,9 @@
 use super::Subject;
 use crate::draw::xfb::XfbStep;
 use crate::linking::{MapExpectation, OutputExpectation};
-use crate::{Action, Case, Expectation, LinkExpectation, Step};
+use crate::{
+    Action, Case, Expectation, LinkExpectation, ProgramExpectation, ReadExpectation, Step,
+};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
@@ -20,7 +22,9 @@ fn expected_error(case: &Case) -> Option<Span> {
 pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let Some(error) = expected_error(case) else { return Vec::new() };
-    let compile = |expectation: &Expectation| matches!(expectation, Expectation::CompileError(_));
+    let compile = |expectation: &Expectation| {
+        matches!(expectation, Expectation::Program(ProgramExpectation::CompileError(_)))
+    };
     let is_of_compiling = case.expectations().any(|line| compile(line.value));
     let is_other = |step: &Step| match step {
         Step::Expect(expectation) if is_of_compiling => !compile(expectation),
@@ -73,7 +77,9 @@ pub(super) fn wiped_draws(subject: &Subject<'_>) -> Vec<Diagnostic> {
         matches!(
             step,
             Step::Run(Action::Xfb(_))
-                | Step::Expect(Expectation::Buffer(_) | Expectation::XfbCount { .. })
+                | Step::Expect(Expectation::Read(
+                    ReadExpectation::Buffer(_) | ReadExpectation::XfbCount { .. }
+                ))
         )
     };
     let mut found = Vec::new();
@@ -105,7 +111,7 @@ pub(super) fn targets(subject: &Subject<'_>) -> Vec<Diagnostic> {
     if !draws || case.draws_to_textures() || expected_error(case).is_some() {
         return found;
     }
-    let seen: Vec<u32> = case.expectations().filter_map(|line| line.value.target()).collect();
+    let seen: Vec<u32> = case.readings().filter_map(|line| line.value.target()).collect();
     let is_expected = |index: u32| {
         let is_it = |line: &MapExpectation| matches!(line, MapExpectation::Output(OutputExpectation::Fragment { buffer, .. }) if *buffer == index);
         case.link.expectations.iter().filter_map(|line| line.value.of_map()).any(is_it)
@@ -135,5 +141,5 @@ const fn compares_itself(step: &Step) -> bool {
 }
 
 fn is_look(step: &Step) -> bool {
-    step.expectation().is_some_and(|expectation| !expectation.is_about_linking())
+    step.reading().is_some()
 }
