@@ -9,7 +9,7 @@ use crate::verdict::Failure;
 use case::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Question, ResourceProperty,
 };
-use case::state::StateChange;
+use case::state::{BlockChange, StateChange};
 use case::{Case, Dialect, Expectation, ProgramExpectation, Step};
 use ir::interface::Type;
 use link::binding::StageUse;
@@ -428,7 +428,9 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut failures = Vec::new();
     for step in &case.steps {
         match step.value.state() {
-            Some(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
+            Some(StateChange::Block(BlockChange::Binding(binding))) => {
+                chosen.binding = Some(*binding);
+            }
             // piglit always queries the program that was linked last.
             Some(StateChange::ActiveStage(stage)) if case.dialect != Dialect::Piglit => {
                 reflection = program.reflection_of(*stage);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use case::bind::BindStep;
 use case::output::OutputChange;
-use case::state::{Capability, Raster, StateChange};
+use case::state::{Capability, Raster, RasterChange, StateChange};
 use case::{
     Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, ProgramExpectation,
     ReadExpectation, Region, Setting, Step, Tolerance,
@@ -290,30 +290,19 @@ fn is_at_first(change: &StateChange) -> bool {
         StateChange::Output(OutputChange::Blend { is_enabled, .. }) => !is_enabled,
         StateChange::Output(OutputChange::ColorMask { channels, .. }) => *channels == [true; 4],
         // No fragment stage reads its face.
-        StateChange::Raster(raster) => {
+        StateChange::Raster(RasterChange::Primitives(raster)) => {
             Raster { is_front_reversed: false, ..*raster } == Raster::default()
         }
-        StateChange::Viewport(viewport) => viewport.is_none(),
+        StateChange::Raster(RasterChange::Viewport(viewport)) => viewport.is_none(),
         // The only vertex stage has no varyings.
         StateChange::Patch(_) | StateChange::ProvokingVertex(_) => true,
         StateChange::Output(_)
-        | StateChange::Projection(_)
-        | StateChange::ClipPlane { .. }
-        | StateChange::ShadeModel(_)
-        | StateChange::ClampColor { .. }
-        | StateChange::DepthFunction(_)
-        | StateChange::DepthMask(_)
-        | StateChange::ClearDepth(_)
-        | StateChange::Stencil(_)
+        | StateChange::Raster(_)
         | StateChange::Color(_)
-        | StateChange::TexCoord { .. }
-        | StateChange::BlockElement(_)
+        | StateChange::Current(_)
+        | StateChange::Block(_)
         | StateChange::Subroutine(_)
         | StateChange::ActiveStage(_)
-        | StateChange::BlockBinding(_)
-        | StateChange::BlockOffset(_)
-        | StateChange::BlockMatrixStride(_)
-        | StateChange::BlockRowMajor(_)
         | StateChange::WithoutEffect => false,
     }
 }

@@ -13,7 +13,7 @@ use crate::read::reader::Reader;
 use crate::read::section::targets::scalar_of;
 use crate::read::section::{Section, SectionKind};
 use crate::state::depth_stencil::{DepthAspect, DepthFormat};
-use crate::state::{Capability, StateChange};
+use crate::state::{Capability, RasterChange, StateChange};
 use crate::vacuous::{self, Sections as Read};
 use crate::{
     Action, Case, DepthProbe, Dialect, DrawShape, Language, LinkExpectation, LinkSection,
@@ -130,12 +130,11 @@ fn depth_aspect(step: &Step) -> Option<DepthAspect> {
     match step.state() {
         Some(
             StateChange::Switch { capability: Capability::DepthTest, .. }
-            | StateChange::DepthFunction(_)
-            | StateChange::ClearDepth(_),
+            | StateChange::Raster(RasterChange::DepthFunction(_) | RasterChange::ClearDepth(_)),
         ) => Some(DepthAspect::Depth),
         Some(
             StateChange::Switch { capability: Capability::StencilTest, .. }
-            | StateChange::Stencil(_),
+            | StateChange::Raster(RasterChange::Stencil(_)),
         ) => Some(DepthAspect::Stencil),
         Some(_) | None => None,
     }

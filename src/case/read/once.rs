@@ -7,7 +7,7 @@
 use crate::draw::xfb::XfbStep;
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
-use crate::state::StateChange;
+use crate::state::{BlockChange, StateChange};
 use crate::vacuous;
 use crate::{Action, ReadExpectation, Setting, Step};
 use ir::source::{Span, Spanned};
@@ -138,9 +138,11 @@ impl SeenBy {
                             Setting::Use(_)
                                 | Setting::State(
                                     StateChange::ActiveStage(_)
-                                        | StateChange::BlockElement(_)
-                                        | StateChange::BlockBinding(_)
-                                        | StateChange::BlockOffset(_)
+                                        | StateChange::Block(
+                                            BlockChange::Element(_)
+                                                | BlockChange::Binding(_)
+                                                | BlockChange::Offset(_)
+                                        )
                                 )
                         )
                     )

@@ -2,8 +2,8 @@
 
 use crate::read::line::Words;
 use crate::read::problem::Parsed;
-use crate::state::StateChange;
 use crate::state::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
+use crate::state::{RasterChange, StateChange};
 use crate::{DepthProbe, Expectation, ReadExpectation, Setting};
 use ir::scalar::Number;
 
@@ -62,7 +62,7 @@ fn read_byte(words: &mut Words<'_>, what: &str) -> Parsed<u8> {
 }
 
 const fn change(change: StencilChange) -> Setting {
-    Setting::State(StateChange::Stencil(change))
+    Setting::State(StateChange::Raster(RasterChange::Stencil(change)))
 }
 
 #[cfg(test)]
