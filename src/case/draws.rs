@@ -2,7 +2,7 @@
 
 use crate::patch::PatchState;
 use crate::state::output::OutputState;
-use crate::state::{Capability, ClampedStage, ColorChange, StateChange};
+use crate::state::{Capability, ClampedStage, StateChange};
 use crate::{Action, Case, Step};
 use ir::diagnostic::Unsupported;
 use ir::format::FormatClass;
@@ -87,8 +87,8 @@ pub fn color_state(case: &Case) -> Result<ColorState, Unsupported> {
             Some(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
                 now.is_two_sided = *is_enabled;
             }
-            Some(StateChange::Color(ColorChange::ShadeModel(model))) => now.shade_model = *model,
-            Some(StateChange::Color(ColorChange::Clamp { stage, is_on })) => match stage {
+            Some(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Some(StateChange::ClampColor { stage, is_on }) => match stage {
                 ClampedStage::Vertex => now.is_vertex_unclamped = !is_on,
                 ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
             },

@@ -62,13 +62,10 @@ pub enum ReadExpectation {
     Alike(ContentComparison),
 }
 
-impl Expectation {
+impl ProgramExpectation {
     /// True for `link error` and `compile error`.
     pub const fn is_error(&self) -> bool {
-        matches!(
-            self,
-            Self::Program(ProgramExpectation::LinkError(_) | ProgramExpectation::CompileError(_))
-        )
+        matches!(self, Self::LinkError(_) | Self::CompileError(_))
     }
 }
 

@@ -189,17 +189,6 @@ impl Case {
         })
     }
 
-    /// The lines of `[require]` about the device, in file order.
-    pub fn device_requirements(&self) -> impl Iterator<Item = &DeviceRequirement> {
-        self.requirements.iter().filter_map(|line| {
-            if let Requirement::Device(requirement) = &line.value {
-                Some(requirement)
-            } else {
-                None
-            }
-        })
-    }
-
     /// The last stage of the pipeline that has a section.
     pub fn last_stage(&self) -> ShaderStage {
         let has = |stage: &ShaderStage| self.shaders.iter().any(|shader| shader.stage == *stage);

@@ -240,12 +240,6 @@ pub enum BlockExpectation {
     },
 }
 
-impl From<MapExpectation> for LinkExpectation {
-    fn from(line: MapExpectation) -> Self {
-        Self::Map(line)
-    }
-}
-
 impl From<SlotExpectation> for LinkExpectation {
     fn from(line: SlotExpectation) -> Self {
         Self::Map(MapExpectation::Slots(line))
@@ -261,12 +255,6 @@ impl From<VaryingExpectation> for LinkExpectation {
 impl From<OutputExpectation> for LinkExpectation {
     fn from(line: OutputExpectation) -> Self {
         Self::Map(MapExpectation::Output(line))
-    }
-}
-
-impl From<BlockExpectation> for LinkExpectation {
-    fn from(line: BlockExpectation) -> Self {
-        Self::Block(line)
     }
 }
 
@@ -329,7 +317,9 @@ impl LinkExpectation {
     /// True if the expectation concerns the varyings between the stages, or their slots.
     pub const fn is_about_slots(&self) -> bool {
         match self {
-            Self::Map(line) | Self::OfPair { line, .. } => line.is_about_slots(),
+            Self::Map(line) | Self::OfPair { line, .. } => {
+                !matches!(line, MapExpectation::Output(_))
+            }
             Self::OfSeam { .. } | Self::Counter { .. } => true,
             Self::Block(_) | Self::Pipelines(_) | Self::Error(_) => false,
         }
@@ -338,16 +328,6 @@ impl LinkExpectation {
     /// The expectation for a link map, without the pair that it is for.
     pub const fn of_map(&self) -> Option<&MapExpectation> {
         if let Self::Map(line) | Self::OfPair { line, .. } = self { Some(line) } else { None }
-    }
-}
-
-impl MapExpectation {
-    /// True if the expectation concerns the varyings between the stages, or their slots.
-    const fn is_about_slots(&self) -> bool {
-        match self {
-            Self::Slots(_) | Self::Varyings(_) | Self::Alone(_) => true,
-            Self::Output(_) => false,
-        }
     }
 }
 

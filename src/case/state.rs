@@ -22,10 +22,24 @@ pub enum StateChange {
     },
     /// `provoking vertex first` and `provoking vertex last`.
     ProvokingVertex(ProvokingVertex),
-    /// State of colours, part of the linked program.
-    Color(ColorChange),
-    /// The current value of an attribute, used without vertex data for it.
-    Current(CurrentChange),
+    /// `shade model flat` and `shade model smooth`.
+    ShadeModel(ShadeModel),
+    /// `clamp color STAGE on` and `clamp color STAGE off`.
+    ClampColor {
+        /// Stage of the colours.
+        stage: ClampedStage,
+        /// True to clamp.
+        is_on: bool,
+    },
+    /// `color r g b a`: current value of `gl_Color`, used without vertex data for it.
+    Color([f32; 4]),
+    /// `texcoord N (s, t, r, q)`: current value of `gl_MultiTexCoordN`, used without vertex data for it.
+    TexCoord {
+        /// The texture unit, 0 to 7.
+        unit: u8,
+        /// The coordinate.
+        value: [f32; 4],
+    },
     /// `drawbuffers`, `blendfunc` and other commands: output state.
     Output(OutputChange),
     /// `patch parameter …`: state of patches.
@@ -67,34 +81,6 @@ pub enum RasterChange {
     Viewport(Option<Viewport>),
 }
 
-/// A change of the state of colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColorChange {
-    /// `shade model flat` and `shade model smooth`.
-    ShadeModel(ShadeModel),
-    /// `clamp color STAGE on` and `clamp color STAGE off`.
-    Clamp {
-        /// Stage of the colours.
-        stage: ClampedStage,
-        /// True to clamp.
-        is_on: bool,
-    },
-}
-
-/// A change of the current value of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CurrentChange {
-    /// `color r g b a`: `gl_Color`.
-    Color([f32; 4]),
-    /// `texcoord N (s, t, r, q)`: `gl_MultiTexCoordN`.
-    TexCoord {
-        /// The texture unit, 0 to 7.
-        unit: u8,
-        /// The coordinate.
-        value: [f32; 4],
-    },
-}
-
 /// A change of the block that `uniform` commands and queries refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockChange {
@@ -114,18 +100,6 @@ pub enum BlockChange {
 impl From<RasterChange> for StateChange {
     fn from(change: RasterChange) -> Self {
         Self::Raster(change)
-    }
-}
-
-impl From<ColorChange> for StateChange {
-    fn from(change: ColorChange) -> Self {
-        Self::Color(change)
-    }
-}
-
-impl From<CurrentChange> for StateChange {
-    fn from(change: CurrentChange) -> Self {
-        Self::Current(change)
     }
 }
 

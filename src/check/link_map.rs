@@ -97,7 +97,7 @@ fn check_map(line: &MapExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
         MapExpectation::Slots(line) => check_slots(line, map),
         MapExpectation::Varyings(line) => check_varyings(line, map),
         MapExpectation::Output(line) => check_output(line, map),
-        // Only a pair is compared with itself alone.
+        // `check_pair` compares these.
         MapExpectation::Alone(_) => Ok(()),
     }
 }

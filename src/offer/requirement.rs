@@ -9,6 +9,7 @@ mod sampler;
 
 use case::{Action, Case, DeviceRequirement, GlRequirement, Requirement, Setting, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::Spanned;
 
 use super::limits::{LIMITS, limit_names};
 use super::need::Subject;
@@ -19,8 +20,13 @@ pub use program::{lacks_case, lacks_plan, lacks_planned, lacks_programs, needs};
 
 /// The first requirement of `case` that the adapter lacks, in words.
 pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
-    case.device_requirements()
-        .find_map(|requirement| offer.lacks(requirement))
+    let lacks = |line: &Spanned<Requirement>| {
+        let Requirement::Device(requirement) = &line.value else { return None };
+        offer.lacks(requirement)
+    };
+    case.requirements
+        .iter()
+        .find_map(lacks)
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
         .or_else(|| Subject::new(offer, case, &[], None).lacks(offer))
 }
@@ -115,7 +121,7 @@ mod tests {
     use crate::adapter_info::{AdapterInfo, DeviceType};
     use crate::format::FormatTable;
     use ir::backend::Backend;
-    use ir::source::{Span, Spanned};
+    use ir::source::Span;
 
     use super::*;
 

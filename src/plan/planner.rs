@@ -32,7 +32,7 @@ use crate::vertex::VertexLayout;
 use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
-use case::state::{CurrentChange, StateChange};
+use case::state::StateChange;
 use case::{Action, Case, Dialect, Expectation, Setting, Step};
 use geometry::Geometry;
 use ir::interface::Type;
@@ -289,10 +289,8 @@ impl Planner<'_> {
             StateChange::Switch { capability, is_enabled } => {
                 self.state.switch(*capability, *is_enabled);
             }
-            StateChange::Current(CurrentChange::Color(color)) => {
-                self.set_current("gl_Color".to_owned(), *color);
-            }
-            StateChange::Current(CurrentChange::TexCoord { unit, value }) => {
+            StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
+            StateChange::TexCoord { unit, value } => {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
@@ -303,7 +301,10 @@ impl Planner<'_> {
                 ProgramUniforms::of(self.program).choose_subroutine(&mut self.uniforms, choice)?;
             }
             // Colours are part of the linked program, and `PatchState` has the patches.
-            StateChange::Color(_) | StateChange::Patch(_) | StateChange::WithoutEffect => {}
+            StateChange::ShadeModel(_)
+            | StateChange::ClampColor { .. }
+            | StateChange::Patch(_)
+            | StateChange::WithoutEffect => {}
         }
         self.write_state()
     }

@@ -164,15 +164,8 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
             .into_iter()
             .map(|line| LinkExpectation::OfSeam { seam: *seam, line })
             .collect(),
-        LinkExpectation::Block(BlockExpectation::Whole { name, facts }) => {
-            each(facts, |(_, number)| *number += 1)
-                .map(|facts| BlockExpectation::Whole { name: name.clone(), facts }.into())
-                .collect()
-        }
-        LinkExpectation::Block(BlockExpectation::Member { path, facts }) => {
-            each(facts, |(_, number)| *number += 1)
-                .map(|facts| BlockExpectation::Member { path: path.clone(), facts }.into())
-                .collect()
+        LinkExpectation::Block(line) => {
+            wrong_blocks(line).into_iter().map(LinkExpectation::Block).collect()
         }
         LinkExpectation::Counter { counter, value } => {
             vec![LinkExpectation::Counter { counter: *counter, value: value + 1 }]
@@ -195,6 +188,17 @@ fn wrong_maps(line: &MapExpectation) -> impl Iterator<Item = MapExpectation> {
         MapExpectation::Alone(Likeness::Different) => vec![MapExpectation::Alone(Likeness::Same)],
     };
     wrong.into_iter()
+}
+
+fn wrong_blocks(line: &BlockExpectation) -> Vec<BlockExpectation> {
+    match line {
+        BlockExpectation::Whole { name, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| BlockExpectation::Whole { name: name.clone(), facts })
+            .collect(),
+        BlockExpectation::Member { path, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| BlockExpectation::Member { path: path.clone(), facts })
+            .collect(),
+    }
 }
 
 fn wrong_slots(line: &SlotExpectation) -> Vec<SlotExpectation> {

@@ -188,12 +188,7 @@ impl<'a> Steps<'a> {
             Expectation::Read(ReadExpectation::Kept(_) | ReadExpectation::Alike(_)) => {
                 Err(unsupported(span, "comparisons of two buffers"))
             }
-            Expectation::Program(
-                ProgramExpectation::LinkError(_)
-                | ProgramExpectation::CompileError(_)
-                | ProgramExpectation::XfbVaryings(_)
-                | ProgramExpectation::Query(_),
-            )
+            Expectation::Program(_)
             | Expectation::Read(
                 ReadExpectation::XfbCount { .. }
                 | ReadExpectation::Depth(_)
@@ -298,8 +293,10 @@ fn is_at_first(change: &StateChange) -> bool {
         StateChange::Patch(_) | StateChange::ProvokingVertex(_) => true,
         StateChange::Output(_)
         | StateChange::Raster(_)
+        | StateChange::ShadeModel(_)
+        | StateChange::ClampColor { .. }
         | StateChange::Color(_)
-        | StateChange::Current(_)
+        | StateChange::TexCoord { .. }
         | StateChange::Block(_)
         | StateChange::Subroutine(_)
         | StateChange::ActiveStage(_)

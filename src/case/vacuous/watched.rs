@@ -12,7 +12,7 @@ use ir::source::Span;
 
 /// The line that expects a link or compile error.
 fn expected_error(case: &Case) -> Option<Span> {
-    let steps = case.expectations().filter(|line| line.value.is_error());
+    let steps = case.program_expectations().filter(|line| line.value.is_error());
     let lines = case.link.expectations.iter();
     let lines = lines.filter(|line| matches!(line.value, LinkExpectation::Error(_)));
     steps.map(|line| line.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
@@ -22,13 +22,12 @@ fn expected_error(case: &Case) -> Option<Span> {
 pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let Some(error) = expected_error(case) else { return Vec::new() };
-    let compile = |expectation: &Expectation| {
-        matches!(expectation, Expectation::Program(ProgramExpectation::CompileError(_)))
-    };
-    let is_of_compiling = case.expectations().any(|line| compile(line.value));
+    let compile = |line: &ProgramExpectation| matches!(line, ProgramExpectation::CompileError(_));
+    let is_of_compiling = case.program_expectations().any(|line| compile(line.value));
     let is_other = |step: &Step| match step {
-        Step::Expect(expectation) if is_of_compiling => !compile(expectation),
-        Step::Expect(expectation) => !expectation.is_error(),
+        Step::Expect(Expectation::Program(line)) if is_of_compiling => !compile(line),
+        Step::Expect(Expectation::Program(line)) => !line.is_error(),
+        Step::Expect(Expectation::Read(_)) => true,
         // Points need an inter-stage variable, because they are drawn as quads.
         Step::Set(_) | Step::Run(_) => {
             acts(step) && !step.draw().is_some_and(|draw| draw.shape.is_of_points())

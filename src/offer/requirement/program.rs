@@ -3,7 +3,7 @@
 use crate::need::{Needs, Subject};
 use crate::offer::Offer;
 use crate::{snapshot, unused_outputs};
-use case::{Case, DeviceRequirement, needs_gpu};
+use case::{Case, DeviceRequirement, Requirement, needs_gpu};
 use ir::backend::Backend;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
@@ -42,7 +42,8 @@ pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Ne
     }
     let mut needs = Subject::new(offer, case, programs.all, plan.as_ref()).needs(offer);
     // Only the parser knows how GL's limits translate.
-    for requirement in case.device_requirements() {
+    for requirement in &case.requirements {
+        let Requirement::Device(requirement) = &requirement.value else { continue };
         match requirement {
             DeviceRequirement::Feature(name) => needs.add_name(name),
             DeviceRequirement::Limit { name, minimum } => needs.add_limit(name, *minimum),

@@ -4,7 +4,7 @@
 //! same value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay
 //! unchanged.
 
-use interstage::case::{BufferProbe, Case, Comparison, Probe, ReadExpectation};
+use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, ReadExpectation, Step};
 use interstage::check::probed_area;
 use interstage::check::verdict::Failure;
 use interstage::ir::format::{ChannelValue, Format};
@@ -22,15 +22,14 @@ pub(super) fn rewrite(
     changes: &mut Vec<String>,
 ) -> Option<()> {
     for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
-        if step.value.expectation().is_none() {
-            continue;
-        }
+        let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
         if !failures.iter().any(|failure| failure.line == Some(number)) {
             continue;
         }
         let line = lines.get_mut(number.checked_sub(1)?)?;
-        let (old, new) = numbers(step.value.reading()?, snapshot.as_ref()?)?;
+        let Expectation::Read(expectation) = expectation else { return None };
+        let (old, new) = numbers(expectation, snapshot.as_ref()?)?;
         let rewritten = replaced(line, &old, &new)?;
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
         *line = rewritten;

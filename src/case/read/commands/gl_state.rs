@@ -7,8 +7,8 @@ use crate::read::line::{Word, Words, narrow};
 use crate::read::problem::Parsed;
 use crate::state::depth_stencil::CompareFunction;
 use crate::state::{
-    BlockChange, Capability, ClampedStage, ColorChange, CurrentChange, PatchChange, Projection,
-    ProvokingVertex, RasterChange, StateChange,
+    BlockChange, Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, RasterChange,
+    StateChange,
 };
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
@@ -116,7 +116,7 @@ pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Setting> {
 pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Setting> {
     let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
     named(words, &models, "shade model", "shade model")
-        .map(|model| state(ColorChange::ShadeModel(model)))
+        .map(|model| state(StateChange::ShadeModel(model)))
 }
 
 /// Reads `clamp color STAGE on` or `clamp color STAGE off`.
@@ -124,7 +124,7 @@ pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Setting> {
     let stages = [("vertex", ClampedStage::Vertex), ("fragment", ClampedStage::Fragment)];
     let stage = named(words, &stages, "clamp color", "stage")?;
     let is_on = named(words, &[("on", true), ("off", false)], "clamp color", "setting")?;
-    Ok(state(ColorChange::Clamp { stage, is_on }))
+    Ok(state(StateChange::ClampColor { stage, is_on }))
 }
 
 /// Reads `provoking vertex first` or `provoking vertex last`.
@@ -171,14 +171,14 @@ pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Setting> {
 
 /// Reads `color r g b a`.
 pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Setting> {
-    words.floats32(CHANNELS).map(|color| state(CurrentChange::Color(color)))
+    words.floats32(CHANNELS).map(|color| state(StateChange::Color(color)))
 }
 
 /// Reads `texcoord N s t r q`.
 pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = words.integer("the texture unit", 0..=7)?;
     let value = words.floats32(["s", "t", "r", "q"])?;
-    Ok(state(CurrentChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
+    Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
 }
 
 /// Reads `ubo array index N` and `block array index N`.
@@ -295,17 +295,17 @@ mod tests {
             RasterChange::ClipPlane { plane: 3, coefficients },
         );
         let (stage, is_on) = (ClampedStage::Fragment, true);
-        check_state("clamp color fragment on", ColorChange::Clamp { stage, is_on });
+        check_state("clamp color fragment on", StateChange::ClampColor { stage, is_on });
         let (stage, is_on) = (ClampedStage::Vertex, false);
-        check_state("clamp color vertex off", ColorChange::Clamp { stage, is_on });
-        check_state("shade model flat", ColorChange::ShadeModel(ShadeModel::Flat));
+        check_state("clamp color vertex off", StateChange::ClampColor { stage, is_on });
+        check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
         check_state(
             "depthfunc GL_LEQUAL",
             RasterChange::DepthFunction(CompareFunction::LessOrEqual),
         );
         check_state("clear depth 0.5", RasterChange::ClearDepth(0.5));
         let value = [0.5, 0.0, 1.0, 1.0];
-        check_state("texcoord 2 (0.5, 0, 1, 1)", CurrentChange::TexCoord { unit: 2, value });
+        check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
         check_state("ubo array index 5", BlockChange::Element(5));
         check_state("block array index 0", BlockChange::Element(0));
         check_state("block binding 5", BlockChange::Binding(5));
@@ -313,7 +313,7 @@ mod tests {
         check_state("block offset 16", BlockChange::Offset(16));
         check_state("block matrix stride 32", BlockChange::MatrixStride(32));
         check_state("block row major 1", BlockChange::RowMajor(true));
-        check_state("color 1 0 0.5 1", CurrentChange::Color([1.0, 0.0, 0.5, 1.0]));
+        check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
         check_state(
             "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",
             StateChange::WithoutEffect,

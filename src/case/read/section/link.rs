@@ -143,7 +143,7 @@ fn read_alone(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
         let message = format!("expected `same` or `different`, found `{}`", word.text);
         return Err(wrong(word, message).nearest(word.text, ["same", "different"]));
     };
-    expect(words, link, MapExpectation::Alone(*likeness));
+    expect(words, link, LinkExpectation::Map(MapExpectation::Alone(*likeness)));
     Ok(())
 }
 
@@ -311,14 +311,14 @@ fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 fn read_block(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a block")?.text.to_owned();
     let facts = read_facts(words, &BLOCK_FACTS)?;
-    expect(words, link, BlockExpectation::Whole { name, facts });
+    expect(words, link, LinkExpectation::Block(BlockExpectation::Whole { name, facts }));
     Ok(())
 }
 
 fn read_member(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let path = words.need("a member such as `Block.member`")?.text.to_owned();
     let facts = read_facts(words, &MEMBER_FACTS)?;
-    expect(words, link, BlockExpectation::Member { path, facts });
+    expect(words, link, LinkExpectation::Block(BlockExpectation::Member { path, facts }));
     Ok(())
 }
 

@@ -123,26 +123,24 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
 /// Key of a requirement. Two lines with the same key are an error: both would have to hold, and mostly cannot.
 fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
     let key = match requirement {
-        Requirement::Gl(requirement) => match requirement {
-            GlRequirement::Version { is_es: true, .. } => "GL ES".to_owned(),
-            GlRequirement::Version { profile: Some(profile), .. } => format!("GL {profile}"),
-            GlRequirement::Version { profile: None, .. } => "GL".to_owned(),
-            GlRequirement::Glsl { .. } => "GLSL".to_owned(),
-            GlRequirement::Extension { name, .. } | GlRequirement::Limit { name, .. } => {
-                name.clone()
-            }
-        },
+        Requirement::Gl(GlRequirement::Version { is_es: true, .. }) => "GL ES".to_owned(),
+        Requirement::Gl(GlRequirement::Version { profile: Some(profile), .. }) => {
+            format!("GL {profile}")
+        }
+        Requirement::Gl(GlRequirement::Version { profile: None, .. }) => "GL".to_owned(),
+        Requirement::Gl(GlRequirement::Glsl { .. }) => "GLSL".to_owned(),
+        Requirement::Gl(
+            GlRequirement::Extension { name, .. } | GlRequirement::Limit { name, .. },
+        ) => name.clone(),
         Requirement::DepthBuffer => "depthbuffer".to_owned(),
         Requirement::Size(_) => "size".to_owned(),
         Requirement::ClipDistances => "feature CLIP_DISTANCES".to_owned(),
-        Requirement::Device(requirement) => match requirement {
-            DeviceRequirement::Feature(name) => format!("feature {name}"),
-            DeviceRequirement::Limit { name, .. } => format!("limit {name}"),
-            DeviceRequirement::Backend(_) => "backend".to_owned(),
-            DeviceRequirement::Adapter { pattern, .. } => {
-                format!("adapter {}", pattern.to_lowercase())
-            }
-        },
+        Requirement::Device(DeviceRequirement::Feature(name)) => format!("feature {name}"),
+        Requirement::Device(DeviceRequirement::Limit { name, .. }) => format!("limit {name}"),
+        Requirement::Device(DeviceRequirement::Backend(_)) => "backend".to_owned(),
+        Requirement::Device(DeviceRequirement::Adapter { pattern, .. }) => {
+            format!("adapter {}", pattern.to_lowercase())
+        }
     };
     vec![(key, span)]
 }

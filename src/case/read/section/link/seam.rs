@@ -129,11 +129,8 @@ mod tests {
         let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
         let seam = Seam { stages: [ShaderStage::Vertex, ShaderStage::Geometry], is_patch: false };
         let front = LinkExpectation::OfSeam { seam, line: SlotExpectation::Count(2) };
-        let expected = [
-            SlotExpectation::Count(1).into(),
-            front,
-            SlotExpectation::Unused("b".to_owned()).into(),
-        ];
+        let last = SlotExpectation::Unused("b".to_owned()).into();
+        let expected = [SlotExpectation::Count(1).into(), front, last];
         assert_eq!(found, expected);
     }
 
