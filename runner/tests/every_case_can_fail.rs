@@ -120,7 +120,7 @@ fn check_readback(
 /// True if the case expects an error instead of a program.
 fn expects_error(case: &Case) -> bool {
     let is_line = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
-    case.expectations().any(|line| line.value.is_error())
+    case.program_expectations().any(|line| line.value.is_error())
         || case.link.expectations.iter().any(|line| is_line(&line.value))
 }
 

@@ -9,7 +9,7 @@ mod step;
 use std::fmt::Write as _;
 
 use case::parse::CaseError;
-use case::{Case, Requirement};
+use case::{Case, DeviceRequirement, Requirement};
 use ir::source::Span;
 
 use step::Steps;
@@ -65,7 +65,7 @@ fn comment(case: &Case) -> String {
 fn requirements(case: &Case) -> Written<String> {
     let mut lines = String::new();
     for line in &case.requirements {
-        let Requirement::Feature(name) = &line.value else {
+        let Requirement::Device(DeviceRequirement::Feature(name)) = &line.value else {
             return Err(unsupported(line.span, "such a requirement"));
         };
         let _ = writeln!(lines, "feature {name}");

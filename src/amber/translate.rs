@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use case::bind::script_point;
 use case::parse::{CaseError, Files, ParsedCase};
-use case::{Case, Dialect, Expectation, Step, vacuous};
+use case::{Case, Dialect, Expectation, ReadExpectation, Step, vacuous};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
 
@@ -96,7 +96,7 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
 /// unsupported.
 fn check_expectations(case: &Case) -> Translated<()> {
     let expects = |step: &Step| match step.expectation() {
-        Some(Expectation::Kept(_)) | None => false,
+        Some(Expectation::Read(ReadExpectation::Kept(_))) | None => false,
         Some(_) => true,
     };
     if !case.steps.iter().any(|step| expects(&step.value)) {

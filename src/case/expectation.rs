@@ -15,6 +15,15 @@ use tolerance::{Form, Tolerance};
 /// An assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
+    /// An expectation about compiling and linking.
+    Program(ProgramExpectation),
+    /// An expectation about a result of the GPU.
+    Read(ReadExpectation),
+}
+
+/// An expectation about compiling and linking the program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProgramExpectation {
     /// `link success`.
     LinkSuccess,
     /// `link error "text"`: linking fails with a message containing the text; in piglit's files with any message.
@@ -23,6 +32,13 @@ pub enum Expectation {
     CompileError(String),
     /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: number of captured outputs.
     XfbVaryings(u32),
+    /// `active uniform …` or `verify …`.
+    Query(query::Query),
+}
+
+/// An expectation about a result of the GPU that is read back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReadExpectation {
     /// `verify query_object …`: number of primitives since transform feedback began.
     XfbCount {
         /// The query.
@@ -44,35 +60,16 @@ pub enum Expectation {
     Kept(Content),
     /// Content that resembles the content kept by an earlier step.
     Alike(ContentComparison),
-    /// `active uniform …` or `verify …`.
-    Query(query::Query),
 }
 
-impl Expectation {
-    /// True for expectations about compiling and linking; all others concern results of the GPU.
-    pub const fn is_about_linking(&self) -> bool {
-        match self {
-            Self::LinkSuccess
-            | Self::LinkError(_)
-            | Self::CompileError(_)
-            | Self::XfbVaryings(_)
-            | Self::Query(_) => true,
-            Self::XfbCount { .. }
-            | Self::Probe(_)
-            | Self::Buffer(_)
-            | Self::Depth(_)
-            | Self::Golden(_)
-            | Self::Kept(_)
-            | Self::Alike(_)
-            | Self::Oracle(_) => false,
-        }
-    }
-
+impl ProgramExpectation {
     /// True for `link error` and `compile error`.
     pub const fn is_error(&self) -> bool {
         matches!(self, Self::LinkError(_) | Self::CompileError(_))
     }
+}
 
+impl ReadExpectation {
     /// The colour target of the expectation.
     pub const fn target(&self) -> Option<u32> {
         if let Self::Probe(Probe { target, .. })
@@ -85,6 +82,18 @@ impl Expectation {
         } else {
             None
         }
+    }
+}
+
+impl From<ProgramExpectation> for Expectation {
+    fn from(expectation: ProgramExpectation) -> Self {
+        Self::Program(expectation)
+    }
+}
+
+impl From<ReadExpectation> for Expectation {
+    fn from(expectation: ReadExpectation) -> Self {
+        Self::Read(expectation)
     }
 }
 
@@ -275,7 +284,7 @@ pub enum Content {
 pub struct ContentComparison {
     /// The content.
     pub content: Content,
-    /// Index of the step that [kept](Expectation::Kept) the other content.
+    /// Index of the step that [kept](ReadExpectation::Kept) the other content.
     pub kept: usize,
     /// Rule of the comparison.
     pub rule: ContentRule,

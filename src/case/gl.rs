@@ -9,7 +9,7 @@
 pub mod extension;
 pub mod limit;
 
-use crate::{Case, Requirement};
+use crate::{Case, GlRequirement};
 use limit::Limits;
 
 /// Newest version of desktop GL, core and compatibility profile, times 10.
@@ -43,27 +43,19 @@ pub enum Support {
 
 /// The GL API of `case`: ES if a line of `[require]` names ES.
 pub fn api(case: &Case) -> Api {
-    let is_es = case.requirements.iter().any(|line| match &line.value {
-        Requirement::Gl { is_es, .. } | Requirement::Glsl { is_es, .. } => *is_es,
-        Requirement::Extension { .. }
-        | Requirement::GlLimit { .. }
-        | Requirement::DepthBuffer
-        | Requirement::Size(_)
-        | Requirement::Feature(_)
-        | Requirement::ClipDistances
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => false,
+    let is_es = case.gl_requirements().any(|line| match line {
+        GlRequirement::Version { is_es, .. } | GlRequirement::Glsl { is_es, .. } => *is_es,
+        GlRequirement::Extension { .. } | GlRequirement::Limit { .. } => false,
     });
     if is_es { Api::Es } else { Api::Desktop }
 }
 
-/// The reason why a GL requirement is not met, or `None` if it is met or does not concern GL.
+/// The reason why a GL requirement is not met, or `None` if it is met.
 ///
 /// `api` is the API provided, and `limits` are those of the case on its adapter.
-pub fn lacks(requirement: &Requirement, api: Api, limits: &Limits) -> Option<String> {
+pub fn lacks(requirement: &GlRequirement, api: Api, limits: &Limits) -> Option<String> {
     match requirement {
-        Requirement::Gl { is_es, version, .. } => {
+        GlRequirement::Version { is_es, version, .. } => {
             let (name, newest) =
                 if *is_es { ("GL ES", ES_VERSION) } else { ("GL", DESKTOP_VERSION) };
             let is_newer = *version > newest;
@@ -72,7 +64,7 @@ pub fn lacks(requirement: &Requirement, api: Api, limits: &Limits) -> Option<Str
                 format!("the case needs {name} {needed}, and interstage provides {newest}")
             })
         }
-        Requirement::Glsl { is_es, version } => {
+        GlRequirement::Glsl { is_es, version } => {
             let (name, newest) =
                 if *is_es { ("GLSL ES", GLSL_ES_VERSION) } else { ("GLSL", GLSL_VERSION) };
             let is_newer = *version > newest;
@@ -81,15 +73,8 @@ pub fn lacks(requirement: &Requirement, api: Api, limits: &Limits) -> Option<Str
                 format!("the case needs {name} {needed}, and interstage provides {newest}")
             })
         }
-        Requirement::Extension { name, is_wanted } => lacks_extension(name, *is_wanted, api),
-        Requirement::GlLimit { name, minimum } => lacks_limit(name, *minimum, limits.value(name)),
-        Requirement::DepthBuffer
-        | Requirement::Size(_)
-        | Requirement::Feature(_)
-        | Requirement::ClipDistances
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => None,
+        GlRequirement::Extension { name, is_wanted } => lacks_extension(name, *is_wanted, api),
+        GlRequirement::Limit { name, minimum } => lacks_limit(name, *minimum, limits.value(name)),
     }
 }
 
@@ -129,21 +114,21 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(requirement: Requirement, api: Api, expected: Option<&str>) {
+    fn check(requirement: GlRequirement, api: Api, expected: Option<&str>) {
         let found = lacks(&requirement, api, &Limits::new(&|_| 16, &[]));
         assert_eq!(found.as_deref(), expected);
     }
 
-    fn gl(is_es: bool, version: u16) -> Requirement {
-        Requirement::Gl { is_es, version, profile: None }
+    fn gl(is_es: bool, version: u16) -> GlRequirement {
+        GlRequirement::Version { is_es, version, profile: None }
     }
 
-    fn extension(name: &str, is_wanted: bool) -> Requirement {
-        Requirement::Extension { name: name.to_owned(), is_wanted }
+    fn extension(name: &str, is_wanted: bool) -> GlRequirement {
+        GlRequirement::Extension { name: name.to_owned(), is_wanted }
     }
 
-    fn limit(name: &str, minimum: i64) -> Requirement {
-        Requirement::GlLimit { name: name.to_owned(), minimum }
+    fn limit(name: &str, minimum: i64) -> GlRequirement {
+        GlRequirement::Limit { name: name.to_owned(), minimum }
     }
 
     #[test]
@@ -156,7 +141,7 @@ mod tests {
         check(gl(true, 32), Api::Es, None);
         let message = "the case needs GL ES 3.3, and interstage provides 3.2";
         check(gl(true, 33), Api::Es, Some(message));
-        let glsl = |is_es, version| Requirement::Glsl { is_es, version };
+        let glsl = |is_es, version| GlRequirement::Glsl { is_es, version };
         check(glsl(false, 460), Api::Desktop, None);
         let message = "the case needs GLSL 9.90, and interstage provides 4.60";
         check(glsl(false, 990), Api::Desktop, Some(message));

@@ -41,7 +41,7 @@ pub use expectation::expected::{
 pub use expectation::tolerance::Tolerance;
 pub use expectation::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
-    Golden, GoldenRule, OracleSource, Probe, Region,
+    Golden, GoldenRule, OracleSource, Probe, ProgramExpectation, ReadExpectation, Region,
 };
 pub use expectation::{query, tolerance};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
@@ -55,7 +55,7 @@ pub use linking::{
 };
 pub use read::section::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
-pub use requirement::Requirement;
+pub use requirement::{DeviceRequirement, GlRequirement, Requirement};
 pub use resource::{bind, texture};
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};
 pub use state::{depth_stencil, output};
@@ -179,7 +179,14 @@ impl Case {
 
     /// True if the case contains `compare oracle`.
     pub fn asks_oracle(&self) -> bool {
-        self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
+        self.readings().any(|line| matches!(line.value, ReadExpectation::Oracle(_)))
+    }
+
+    /// The lines of `[require]` about GL, in file order.
+    pub fn gl_requirements(&self) -> impl DoubleEndedIterator<Item = &GlRequirement> {
+        self.requirements.iter().filter_map(|line| {
+            if let Requirement::Gl(requirement) = &line.value { Some(requirement) } else { None }
+        })
     }
 
     /// The last stage of the pipeline that has a section.
@@ -202,6 +209,19 @@ impl Case {
             .filter_map(|step| Some(Spanned::new(step.value.expectation()?, step.span)))
     }
 
+    /// The expectations about compiling and linking, in order.
+    pub fn program_expectations(&self) -> impl Iterator<Item = Spanned<&ProgramExpectation>> {
+        self.expectations().filter_map(|line| {
+            let Expectation::Program(expectation) = line.value else { return None };
+            Some(Spanned::new(expectation, line.span))
+        })
+    }
+
+    /// The expectations about results of the GPU, in order.
+    pub fn readings(&self) -> impl Iterator<Item = Spanned<&ReadExpectation>> {
+        self.steps.iter().filter_map(|step| Some(Spanned::new(step.value.reading()?, step.span)))
+    }
+
     /// Format of the depth buffer, or `None` without one.
     pub fn depth_buffer(&self) -> Option<DepthFormat> {
         let is_required =
@@ -221,7 +241,8 @@ impl Case {
     /// Returns `false`, and changes nothing, if the case requires native clip distances and has expectations about
     /// slots, which hold only for the varyings without emulation.
     pub fn emulate_clip(&mut self) -> bool {
-        let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
+        let clip_distances: Requirement =
+            DeviceRequirement::Feature("CLIP_DISTANCES".to_owned()).into();
         let is_native = |line: &Spanned<Requirement>| {
             line.value == clip_distances || line.value == Requirement::ClipDistances
         };

@@ -97,8 +97,55 @@ impl ProfileChoice {
 /// One expectation of `[link]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkExpectation {
+    /// An expectation for the link map of the program, or of each pair of stage objects.
+    Map(MapExpectation),
+    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for their program.
+    OfPair {
+        /// The stages of the pair.
+        pair: UsedStages,
+        /// The expectation.
+        line: MapExpectation,
+    },
+    /// A line below `seam PRODUCER CONSUMER`: an expectation for the interface between these stages.
+    OfSeam {
+        /// The interface.
+        seam: Seam,
+        /// The expectation.
+        line: SlotExpectation,
+    },
+    /// An expectation for the blocks of the program.
+    Block(BlockExpectation),
+    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter over all links of the case.
+    Counter {
+        /// The counter.
+        counter: Counter,
+        /// Value of the counter.
+        value: u32,
+    },
+    /// `pipelines 4`: number of different pipelines that the draws of the case use.
+    Pipelines(u32),
+    /// `error "text"`: linking fails with a message containing the text.
+    Error(String),
+}
+
+/// An expectation for the link map of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MapExpectation {
+    /// The slots of one interface.
+    Slots(SlotExpectation),
+    /// The varyings of the program.
+    Varyings(VaryingExpectation),
+    /// The results of the stages.
+    Output(OutputExpectation),
+    /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
+    Alone(Likeness),
+}
+
+/// An expectation for the slots of any interface between two stages.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SlotExpectation {
     /// `slots 3`.
-    Slots(u32),
+    Count(u32),
     /// `a 0.xy`, `d 1.w 2.x`, `m[1] 1.yzw`.
     Placement {
         /// Varying, or part of one.
@@ -108,6 +155,20 @@ pub enum LinkExpectation {
     },
     /// `unused b`: removed because no stage reads it.
     Unused(String),
+    /// `carrier 0 flat ivec2`: interpolation and type of a slot.
+    Carrier {
+        /// The slot.
+        slot: u32,
+        /// The text that the link map shows.
+        text: String,
+    },
+    /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
+    Mismatch(String),
+}
+
+/// An expectation for the varyings of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum VaryingExpectation {
     /// `dead a.zw`, `constant a`, `uniform a`, `duplicate a`: scalars removed from the interface, and the reason.
     Removed {
         /// Varying, or part of one.
@@ -117,35 +178,12 @@ pub enum LinkExpectation {
     },
     /// `steps dense centroid`, `steps none`: the steps of tighter packing that the linker needed.
     Steps(Vec<PackStep>),
-    /// `carrier 0 flat ivec2`: interpolation and type of a slot.
-    Carrier {
-        /// The slot.
-        slot: u32,
-        /// The text that the link map shows.
-        text: String,
-    },
-    /// `output 1 uvec4`, `output 1 none`: type of the fragment output for a draw buffer.
-    Output {
-        /// The draw buffer.
-        buffer: u32,
-        /// The text that the link map shows.
-        text: String,
-    },
-    /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
-    Distances(String),
     /// `captured d 1.w->5 2.x->6`: source and destination of each word of a transform feedback output.
     XfbChunks {
         /// The output, as `[capture]` lists it.
         name: String,
         /// The chunks, as the link map shows them.
         text: String,
-    },
-    /// `stride 0 32`: bytes per vertex in a transform feedback buffer.
-    XfbStride {
-        /// Number of the buffer.
-        buffer: u32,
-        /// Bytes.
-        bytes: u32,
     },
     /// `layout dense`: placement of the vertex stage's labels.
     Layout(String),
@@ -158,21 +196,36 @@ pub enum LinkExpectation {
         /// The location of the label.
         location: u32,
     },
-    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter over all links of the case.
-    Counter {
-        /// The counter.
-        counter: Counter,
-        /// Value of the counter.
-        value: u32,
+}
+
+/// An expectation for results of stages that are not varyings in slots.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutputExpectation {
+    /// `output 1 uvec4`, `output 1 none`: type of the fragment output for a draw buffer.
+    Fragment {
+        /// The draw buffer.
+        buffer: u32,
+        /// The text that the link map shows.
+        text: String,
     },
-    /// `pipelines 4`: number of different pipelines that the draws of the case use.
-    Pipelines(u32),
+    /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
+    Distances(String),
+    /// `stride 0 32`: bytes per vertex in a transform feedback buffer.
+    XfbStride {
+        /// Number of the buffer.
+        buffer: u32,
+        /// Bytes.
+        bytes: u32,
+    },
     /// `two_sided hardware`: where front and back colours are selected.
     TwoSided(ColorChooser),
-    /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
-    Mismatch(String),
+}
+
+/// An expectation for a block of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BlockExpectation {
     /// `block Lights size 496 binding 4 members 11`, with any of the three facts.
-    Block {
+    Whole {
         /// The block: its name, or `binding 4` in SPIR-V.
         name: String,
         /// Expected facts.
@@ -185,24 +238,24 @@ pub enum LinkExpectation {
         /// Expected facts.
         facts: Vec<(MemberFact, u32)>,
     },
-    /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
-    Alone(Likeness),
-    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for their program.
-    OfPair {
-        /// The stages of the pair.
-        pair: UsedStages,
-        /// The expectation.
-        line: Box<LinkExpectation>,
-    },
-    /// A line below `seam PRODUCER CONSUMER`: an expectation for the interface between these stages.
-    OfSeam {
-        /// The interface.
-        seam: Seam,
-        /// The expectation.
-        line: Box<LinkExpectation>,
-    },
-    /// `error "text"`: linking fails with a message containing the text.
-    Error(String),
+}
+
+impl From<SlotExpectation> for LinkExpectation {
+    fn from(line: SlotExpectation) -> Self {
+        Self::Map(MapExpectation::Slots(line))
+    }
+}
+
+impl From<VaryingExpectation> for LinkExpectation {
+    fn from(line: VaryingExpectation) -> Self {
+        Self::Map(MapExpectation::Varyings(line))
+    }
+}
+
+impl From<OutputExpectation> for LinkExpectation {
+    fn from(line: OutputExpectation) -> Self {
+        Self::Map(MapExpectation::Output(line))
+    }
 }
 
 /// Stage objects that are used together.
@@ -262,91 +315,19 @@ impl fmt::Display for Likeness {
 
 impl LinkExpectation {
     /// True if the expectation concerns the varyings between the stages, or their slots.
-    pub fn is_about_slots(&self) -> bool {
+    pub const fn is_about_slots(&self) -> bool {
         match self {
-            Self::Slots(_)
-            | Self::Placement { .. }
-            | Self::Unused(_)
-            | Self::Removed { .. }
-            | Self::Steps(_)
-            | Self::Carrier { .. }
-            | Self::XfbChunks { .. }
-            | Self::Layout(_)
-            | Self::Register { .. }
-            | Self::Counter { .. }
-            | Self::Alone(_)
-            | Self::Mismatch(_) => true,
-            Self::OfPair { line, .. } | Self::OfSeam { line, .. } => line.is_about_slots(),
-            Self::Output { .. }
-            | Self::Pipelines(_)
-            | Self::TwoSided(_)
-            | Self::Distances(_)
-            | Self::XfbStride { .. }
-            | Self::Block { .. }
-            | Self::Member { .. }
-            | Self::Error(_) => false,
+            Self::Map(line) | Self::OfPair { line, .. } => {
+                !matches!(line, MapExpectation::Output(_))
+            }
+            Self::OfSeam { .. } | Self::Counter { .. } => true,
+            Self::Block(_) | Self::Pipelines(_) | Self::Error(_) => false,
         }
     }
 
-    /// The expectation without the pair or interface that it is for.
-    pub fn plain(&self) -> &Self {
-        if let Self::OfPair { line, .. } = self { line } else { self }
-    }
-
-    /// True if the expectation concerns the link map of one pair, not all pairs or GL queries.
-    pub const fn is_about_a_pair(&self) -> bool {
-        match self {
-            Self::Slots(_)
-            | Self::Placement { .. }
-            | Self::Unused(_)
-            | Self::Removed { .. }
-            | Self::Steps(_)
-            | Self::Carrier { .. }
-            | Self::Output { .. }
-            | Self::Distances(_)
-            | Self::XfbChunks { .. }
-            | Self::XfbStride { .. }
-            | Self::Layout(_)
-            | Self::Register { .. }
-            | Self::TwoSided(_)
-            | Self::Mismatch(_)
-            | Self::Alone(_) => true,
-            Self::Counter { .. }
-            | Self::Pipelines(_)
-            | Self::Block { .. }
-            | Self::Member { .. }
-            | Self::OfPair { .. }
-            | Self::OfSeam { .. }
-            | Self::Error(_) => false,
-        }
-    }
-
-    /// True if the expectation may concern any interface between two stages.
-    pub const fn is_about_any_seam(&self) -> bool {
-        match self {
-            Self::Slots(_)
-            | Self::Placement { .. }
-            | Self::Unused(_)
-            | Self::Carrier { .. }
-            | Self::Mismatch(_) => true,
-            Self::Removed { .. }
-            | Self::Steps(_)
-            | Self::Output { .. }
-            | Self::Distances(_)
-            | Self::XfbChunks { .. }
-            | Self::XfbStride { .. }
-            | Self::Layout(_)
-            | Self::Register { .. }
-            | Self::TwoSided(_)
-            | Self::Alone(_)
-            | Self::Counter { .. }
-            | Self::Pipelines(_)
-            | Self::Block { .. }
-            | Self::Member { .. }
-            | Self::OfPair { .. }
-            | Self::OfSeam { .. }
-            | Self::Error(_) => false,
-        }
+    /// The expectation for a link map, without the pair that it is for.
+    pub const fn of_map(&self) -> Option<&MapExpectation> {
+        if let Self::Map(line) | Self::OfPair { line, .. } = self { Some(line) } else { None }
     }
 }
 

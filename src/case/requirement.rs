@@ -5,8 +5,23 @@ use ir::backend::Backend;
 /// One line of `[require]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Requirement {
+    /// A requirement on GL.
+    Gl(GlRequirement),
+    /// A requirement on the device, which only the adapter answers.
+    Device(DeviceRequirement),
+    /// `depthbuffer`.
+    DepthBuffer,
+    /// `size W H` or `SIZE W H`; also in [`Case::size`](crate::Case::size).
+    Size([u32; 2]),
+    /// `feature CLIP_DISTANCES or emulated`: without clip distances in the adapter, the fragment stage clips.
+    ClipDistances,
+}
+
+/// A requirement on GL.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GlRequirement {
     /// `GL >= 3.3` or `GL ES >= 3.0`: version times 10.
-    Gl {
+    Version {
         /// True for ES.
         is_es: bool,
         /// Version times 10.
@@ -29,20 +44,19 @@ pub enum Requirement {
         is_wanted: bool,
     },
     /// Another numeric key of piglit, such as `GL_MAX_… >= n`.
-    GlLimit {
+    Limit {
         /// The key.
         name: String,
         /// Minimum value.
         minimum: i64,
     },
-    /// `depthbuffer`.
-    DepthBuffer,
-    /// `size W H` or `SIZE W H`; also in [`Case::size`](crate::Case::size).
-    Size([u32; 2]),
+}
+
+/// A requirement on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeviceRequirement {
     /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
     Feature(String),
-    /// `feature CLIP_DISTANCES or emulated`: without clip distances in the adapter, the fragment stage clips.
-    ClipDistances,
     /// `limit NAME >= N`: a wgpu limit.
     Limit {
         /// Field name in `wgpu::Limits`.
@@ -61,4 +75,16 @@ pub enum Requirement {
         /// The reason: the comment on the line above.
         reason: String,
     },
+}
+
+impl From<GlRequirement> for Requirement {
+    fn from(requirement: GlRequirement) -> Self {
+        Self::Gl(requirement)
+    }
+}
+
+impl From<DeviceRequirement> for Requirement {
+    fn from(requirement: DeviceRequirement) -> Self {
+        Self::Device(requirement)
+    }
 }

@@ -11,21 +11,14 @@ use output::OutputChange;
 /// A change of GL state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateChange {
-    /// `ortho …` and `frustum …`: the projection matrix, while the modelview matrix is the identity.
-    Projection(Projection),
+    /// State of the stages between the vertex stage and the render targets.
+    Raster(RasterChange),
     /// `enable CAPABILITY` and `disable CAPABILITY`.
     Switch {
         /// The capability.
         capability: Capability,
         /// True to enable.
         is_enabled: bool,
-    },
-    /// `clip plane N a b c d`: a user clip plane in eye space. It keeps points with a·x + b·y + c·z + d·w ≥ 0.
-    ClipPlane {
-        /// Number of the plane, 0 to 7.
-        plane: u8,
-        /// a, b, c and d.
-        coefficients: [f32; 4],
     },
     /// `provoking vertex first` and `provoking vertex last`.
     ProvokingVertex(ProvokingVertex),
@@ -38,18 +31,6 @@ pub enum StateChange {
         /// True to clamp.
         is_on: bool,
     },
-    /// `depthfunc FUNCTION`.
-    DepthFunction(CompareFunction),
-    /// True if draws with a depth test write depths, which is the initial state. Only scripts change it.
-    DepthMask(bool),
-    /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
-    ClearDepth(f32),
-    /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
-    Stencil(StencilChange),
-    /// How primitives are rasterised. Only scripts change it.
-    Raster(Raster),
-    /// The viewport; `None` for the whole of the render targets. Only scripts change it.
-    Viewport(Option<Viewport>),
     /// `color r g b a`: current value of `gl_Color`, used without vertex data for it.
     Color([f32; 4]),
     /// `texcoord N (s, t, r, q)`: current value of `gl_MultiTexCoordN`, used without vertex data for it.
@@ -59,28 +40,73 @@ pub enum StateChange {
         /// The coordinate.
         value: [f32; 4],
     },
-    /// `ubo array index N`: element of a block array that `Block.member` of a `uniform` command refers to.
-    BlockElement(u32),
     /// `drawbuffers`, `blendfunc` and other commands: output state.
     Output(OutputChange),
     /// `patch parameter …`: state of patches.
     Patch(PatchChange),
+    /// The block that `uniform` commands and queries refer to.
+    Block(BlockChange),
     /// `subuniform STAGE UNIFORM FUNCTION`: the function of a subroutine uniform.
     Subroutine(SubroutineChoice),
     /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, if each stage is a separate
     /// program. A program without that stage keeps its uniforms.
     ActiveStage(ShaderStage),
-    /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
-    /// interstage's own cases, `uniform` commands use it in any program.
-    BlockBinding(u32),
-    /// `block offset N`: offset in the block of `block binding` for the next values.
-    BlockOffset(u32),
-    /// `block matrix stride N`: matrix stride for the next values of the block of `block binding`.
-    BlockMatrixStride(u32),
-    /// `block row major 0` and `block row major 1`: true if the matrices of the block of `block binding` are row-major.
-    BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`: no effect, as WebGPU orders all accesses itself.
     WithoutEffect,
+}
+
+/// A change of the state of clipping, rasterisation, and depth and stencil buffers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RasterChange {
+    /// `ortho …` and `frustum …`: the projection matrix, while the modelview matrix is the identity.
+    Projection(Projection),
+    /// `clip plane N a b c d`: a user clip plane in eye space. It keeps points with a·x + b·y + c·z + d·w ≥ 0.
+    ClipPlane {
+        /// Number of the plane, 0 to 7.
+        plane: u8,
+        /// a, b, c and d.
+        coefficients: [f32; 4],
+    },
+    /// `depthfunc FUNCTION`.
+    DepthFunction(CompareFunction),
+    /// True if draws with a depth test write depths, which is the initial state. Only scripts change it.
+    DepthMask(bool),
+    /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
+    ClearDepth(f32),
+    /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
+    Stencil(StencilChange),
+    /// How primitives are rasterised. Only scripts change it.
+    Primitives(Raster),
+    /// The viewport; `None` for the whole of the render targets. Only scripts change it.
+    Viewport(Option<Viewport>),
+}
+
+/// A change of the block that `uniform` commands and queries refer to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockChange {
+    /// `ubo array index N`: element of a block array that `Block.member` of a `uniform` command refers to.
+    Element(u32),
+    /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
+    /// interstage's own cases, `uniform` commands use it in any program.
+    Binding(u32),
+    /// `block offset N`: offset in the block of `block binding` for the next values.
+    Offset(u32),
+    /// `block matrix stride N`: matrix stride for the next values of the block of `block binding`.
+    MatrixStride(u32),
+    /// `block row major 0` and `block row major 1`: true if the matrices of the block of `block binding` are row-major.
+    RowMajor(bool),
+}
+
+impl From<RasterChange> for StateChange {
+    fn from(change: RasterChange) -> Self {
+        Self::Raster(change)
+    }
+}
+
+impl From<BlockChange> for StateChange {
+    fn from(change: BlockChange) -> Self {
+        Self::Block(change)
+    }
 }
 
 /// How primitives are rasterised.

@@ -8,7 +8,7 @@ use crate::draw::xfb::XfbStep;
 use crate::resource::bind::BindStep;
 use crate::resource::texture::{TextureParameter, TextureStep};
 use crate::state::StateChange;
-use crate::{Draw, Expectation, Tolerance, UsedStages};
+use crate::{Draw, Expectation, ReadExpectation, Tolerance, UsedStages};
 
 /// One line of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,9 +25,11 @@ impl Step {
     /// True for a step that draws, dispatches, captures or checks a result of the GPU.
     pub const fn needs_gpu(&self) -> bool {
         match self {
-            Self::Set(_) | Self::Run(Action::Clear | Action::ClearBuffer { .. }) => false,
-            Self::Run(Action::Draw(_) | Action::Compute(_) | Action::Xfb(_)) => true,
-            Self::Expect(expectation) => !expectation.is_about_linking(),
+            Self::Set(_)
+            | Self::Run(Action::Clear | Action::ClearBuffer { .. })
+            | Self::Expect(Expectation::Program(_)) => false,
+            Self::Run(Action::Draw(_) | Action::Compute(_) | Action::Xfb(_))
+            | Self::Expect(Expectation::Read(_)) => true,
         }
     }
 
@@ -48,6 +50,11 @@ impl Step {
     pub const fn expectation(&self) -> Option<&Expectation> {
         if let Self::Expect(expectation) = self { Some(expectation) } else { None }
     }
+
+    /// The expectation about a result of the GPU, if the step is one.
+    pub const fn reading(&self) -> Option<&ReadExpectation> {
+        if let Self::Expect(Expectation::Read(read)) = self { Some(read) } else { None }
+    }
 }
 
 impl From<Setting> for Step {
@@ -62,9 +69,9 @@ impl From<Action> for Step {
     }
 }
 
-impl From<Expectation> for Step {
-    fn from(expectation: Expectation) -> Self {
-        Self::Expect(expectation)
+impl<E: Into<Expectation>> From<E> for Step {
+    fn from(expectation: E) -> Self {
+        Self::Expect(expectation.into())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Checks `block …` and `member …` of `[link]`, and formats blocks as text.
 
 use crate::verdict::Failure;
+use case::linking::BlockExpectation;
 use case::{BlockFact, Case, LinkExpectation, MemberFact};
 use link::program::LinkedProgram;
 use link::reflect::{ActiveBlock, ActiveVariable, Reflection};
@@ -10,8 +11,9 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let all = || program.reflections().rev();
     let mut failures = Vec::new();
     for expectation in &case.link.expectations {
-        let details = match &expectation.value {
-            LinkExpectation::Block { name, facts } => match all()
+        let LinkExpectation::Block(line) = &expectation.value else { continue };
+        let details = match line {
+            BlockExpectation::Whole { name, facts } => match all()
                 .find_map(|stage| find_block(stage, name))
             {
                 Some(block) => {
@@ -19,7 +21,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
                 }
                 None => vec![format!("the program has no block `{name}`")],
             },
-            LinkExpectation::Member { path, facts } => match all()
+            BlockExpectation::Member { path, facts } => match all()
                 .find_map(|stage| find_member(stage, path))
             {
                 Some(member) => {
@@ -27,26 +29,6 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
                 }
                 None => vec![format!("the program has no block member `{path}`")],
             },
-            LinkExpectation::Slots(_)
-            | LinkExpectation::Placement { .. }
-            | LinkExpectation::Unused(_)
-            | LinkExpectation::Removed { .. }
-            | LinkExpectation::Steps(_)
-            | LinkExpectation::Output { .. }
-            | LinkExpectation::Distances(_)
-            | LinkExpectation::Carrier { .. }
-            | LinkExpectation::XfbChunks { .. }
-            | LinkExpectation::XfbStride { .. }
-            | LinkExpectation::Layout(_)
-            | LinkExpectation::Register { .. }
-            | LinkExpectation::Counter { .. }
-            | LinkExpectation::Pipelines(_)
-            | LinkExpectation::TwoSided(_)
-            | LinkExpectation::Mismatch(_)
-            | LinkExpectation::Alone(_)
-            | LinkExpectation::OfPair { .. }
-            | LinkExpectation::OfSeam { .. }
-            | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {
             failures.push(Failure::of_text(&case.source, expectation.span, details));

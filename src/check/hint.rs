@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use case::state::{Capability, StateChange};
-use case::{Case, Expectation, Language, Setting, draws};
+use case::{Case, Language, ReadExpectation, Setting, draws};
 use link::leaf::ActiveVariable;
 use link::program::{LinkedProgram, LinkedStages};
 use link::shell::PointSizeRule;
@@ -55,9 +55,9 @@ fn idle_point_size(case: &Case, program: &LinkedProgram) -> Option<String> {
 /// Finds probed render targets that no draw writes and that keep the clear colour.
 fn unwritten_targets(case: &Case, program: &LinkedProgram) -> Vec<String> {
     let probed: BTreeSet<u32> = case
-        .expectations()
+        .readings()
         .filter_map(|step| {
-            let Expectation::Probe(probe) = step.value else { return None };
+            let ReadExpectation::Probe(probe) = step.value else { return None };
             Some(probe.target)
         })
         .collect();

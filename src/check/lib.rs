@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::verdict::Failure;
-use case::{Case, Expectation, Probe, Setting, Step, Tolerance};
+use case::{Case, Probe, ReadExpectation, Setting, Step, Tolerance};
 use ir::readback::{Area, Image, Readback, Snapshot};
 use ir::source::Span;
 
@@ -63,9 +63,9 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
         if let Step::Set(Setting::Tolerance(new)) = &step.value {
             tolerance = *new;
         }
-        let Step::Expect(expectation) = &step.value else { continue };
+        let Some(expectation) = step.value.reading() else { continue };
         let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
-        let result = if let Expectation::Alike(alike) = expectation {
+        let result = if let ReadExpectation::Alike(alike) = expectation {
             let kept = readback.snapshots.get(alike.kept).and_then(Option::as_ref);
             content::check(alike.rule, snapshot, kept)
         } else {
@@ -78,22 +78,15 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
 
 fn check_one(
     case: &Case,
-    expectation: &Expectation,
+    expectation: &ReadExpectation,
     snapshot: Option<&Snapshot>,
     tolerance: Tolerance,
     goldens: &Goldens,
 ) -> Result<(), Mismatch> {
     match expectation {
-        // Link expectations are checked after linking, the oracle compares separately, and contents are compared above.
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::Query(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Oracle(_) => Ok(()),
-        Expectation::XfbCount { expected, .. } => match snapshot {
+        // The oracle compares separately, and contents are compared above.
+        ReadExpectation::Kept(_) | ReadExpectation::Alike(_) | ReadExpectation::Oracle(_) => Ok(()),
+        ReadExpectation::XfbCount { expected, .. } => match snapshot {
             Some(Snapshot::Count(actual)) if actual == expected => Ok(()),
             Some(Snapshot::Count(actual)) => {
                 Err(Mismatch(vec![format!("expected  {expected}"), format!("actual    {actual}")]))
@@ -102,19 +95,19 @@ fn check_one(
                 Err(Mismatch::from("nothing was read back"))
             }
         },
-        Expectation::Probe(probe) => {
+        ReadExpectation::Probe(probe) => {
             probe::check(probe, image_of(case, probe.target, snapshot)?, tolerance)
         }
-        Expectation::Golden(golden) => {
+        ReadExpectation::Golden(golden) => {
             image::check(golden, image_of(case, golden.target, snapshot)?, goldens)
         }
-        Expectation::Depth(probe) => match snapshot {
+        ReadExpectation::Depth(probe) => match snapshot {
             Some(Snapshot::Image(image)) => depth::check(probe, whole(image)?, tolerance),
             Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
                 Err(Mismatch::from("the case has no depth buffer"))
             }
         },
-        Expectation::Buffer(probe) => match snapshot {
+        ReadExpectation::Buffer(probe) => match snapshot {
             Some(Snapshot::Buffer(bytes)) => buffer::check(case, probe, bytes, tolerance),
             Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => Err(Mismatch::from(format!(
                 "{} was not read back",

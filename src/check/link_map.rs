@@ -1,7 +1,8 @@
 //! Checks the expectations of `[link]` against the link map.
 
 use crate::verdict::Failure;
-use case::{Case, Counter, Expectation, Likeness, LinkExpectation};
+use case::linking::{MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation};
+use case::{Case, Counter, Likeness, LinkExpectation, ProgramExpectation};
 use ir::diagnostic::Diagnostic;
 use ir::options::{PackStep, RemovalReason};
 use ir::semantic::Semantic;
@@ -25,13 +26,15 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
             failures.push(Failure::of_text(&case.source, expectation.span, details));
         }
     }
-    for Spanned { value: expectation, span } in case.expectations() {
+    for Spanned { value: expectation, span } in case.program_expectations() {
         let problem = match (expectation, result) {
-            (Expectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
-            (Expectation::LinkError(text), _) => match check_error(text.as_deref(), result) {
-                Ok(()) => continue,
-                Err(details) => details,
-            },
+            (ProgramExpectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
+            (ProgramExpectation::LinkError(text), _) => {
+                match check_error(text.as_deref(), result) {
+                    Ok(()) => continue,
+                    Err(details) => details,
+                }
+            }
             _ => continue,
         };
         failures.push(Failure::of_text(&case.source, span, problem));
@@ -44,9 +47,9 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
 fn expects_error(case: &Case, error: &LinkError) -> bool {
     let is_of_shaders = matches!(error, LinkError::Refused(_) | LinkError::Forbidden(_));
     let mut lines = case.link.expectations.iter();
-    let mut steps = case.expectations();
+    let mut steps = case.program_expectations();
     lines.any(|line| matches!(line.value, LinkExpectation::Error(_)))
-        || is_of_shaders && steps.any(|step| matches!(step.value, Expectation::LinkError(_)))
+        || is_of_shaders && steps.any(|step| matches!(step.value, ProgramExpectation::LinkError(_)))
 }
 
 /// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.
@@ -69,50 +72,14 @@ fn check_one(
         (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
     };
     match expectation {
-        LinkExpectation::Slots(expected) => same(expected, map.slots.len()),
-        LinkExpectation::Placement { name, chunks } => match map.positions_of(name) {
-            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
-            None => Err(vec![format!("no varying `{name}` crosses")]),
-        },
-        LinkExpectation::Unused(name) => {
-            let is_removed = map.unread.contains(name);
-            is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
-        }
-        LinkExpectation::Removed { name, reason } => check_removed(map, name, *reason),
-        LinkExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
-        LinkExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
-        LinkExpectation::Output { buffer, text } => {
-            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
-            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
-        }
-        LinkExpectation::Distances(text) => same(text, map.distances.written_like(text)),
-        LinkExpectation::XfbChunks { name, text } => {
-            let row = map.xfb_rows.iter().find(|row| row.name == *name);
-            same(text, row.map_or("not captured".to_owned(), XfbRow::chunks_text))
-        }
-        LinkExpectation::XfbStride { buffer, bytes } => {
-            let known = map.xfb_buffers.iter().find(|(number, _)| number == buffer);
-            same(bytes, known.map_or(0, |(_, stride)| *stride))
-        }
-        LinkExpectation::Layout(expected) => check_layout(map, expected),
-        LinkExpectation::Register { semantic, reader, location } => {
-            check_register(map, [*semantic, reader.unwrap_or(*semantic)], *location)
-        }
+        LinkExpectation::Map(line) => check_map(line, map),
         LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
-        LinkExpectation::Mismatch(name) => {
-            let is_undefined = map.mismatches.contains(name);
-            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
-        }
-        LinkExpectation::TwoSided(chooser) => {
-            let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
-            same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
-        }
         LinkExpectation::OfSeam { seam, line } => {
             let is_it = |known: &&InterfaceMap| {
                 (known.stages, known.is_patch) == (seam.stages, seam.is_patch)
             };
             match map.earlier.iter().find(is_it) {
-                Some(known) => check_one(line, Ok(&known.map)),
+                Some(known) => check_slots(line, &known.map),
                 None => Err(vec![format!("the program has no interface `{seam}`")]),
             }
         }
@@ -120,10 +87,70 @@ fn check_one(
         // reflection, and pairs are checked one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
-        | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. } => Ok(()),
+        | LinkExpectation::Block(_) => Ok(()),
+    }
+}
+
+fn check_map(line: &MapExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        MapExpectation::Slots(line) => check_slots(line, map),
+        MapExpectation::Varyings(line) => check_varyings(line, map),
+        MapExpectation::Output(line) => check_output(line, map),
+        // `check_pair` compares these.
+        MapExpectation::Alone(_) => Ok(()),
+    }
+}
+
+fn check_slots(line: &SlotExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        SlotExpectation::Count(expected) => same(expected, map.slots.len()),
+        SlotExpectation::Placement { name, chunks } => match map.positions_of(name) {
+            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
+            None => Err(vec![format!("no varying `{name}` crosses")]),
+        },
+        SlotExpectation::Unused(name) => {
+            let is_removed = map.unread.contains(name);
+            is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
+        }
+        SlotExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
+        SlotExpectation::Mismatch(name) => {
+            let is_undefined = map.mismatches.contains(name);
+            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
+        }
+    }
+}
+
+fn check_varyings(line: &VaryingExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        VaryingExpectation::Removed { name, reason } => check_removed(map, name, *reason),
+        VaryingExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
+        VaryingExpectation::XfbChunks { name, text } => {
+            let row = map.xfb_rows.iter().find(|row| row.name == *name);
+            same(text, row.map_or("not captured".to_owned(), XfbRow::chunks_text))
+        }
+        VaryingExpectation::Layout(expected) => check_layout(map, expected),
+        VaryingExpectation::Register { semantic, reader, location } => {
+            check_register(map, [*semantic, reader.unwrap_or(*semantic)], *location)
+        }
+    }
+}
+
+fn check_output(line: &OutputExpectation, map: &LinkMap) -> Result<(), Vec<String>> {
+    match line {
+        OutputExpectation::Fragment { buffer, text } => {
+            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
+            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
+        }
+        OutputExpectation::Distances(text) => same(text, map.distances.written_like(text)),
+        OutputExpectation::XfbStride { buffer, bytes } => {
+            let known = map.xfb_buffers.iter().find(|(number, _)| number == buffer);
+            same(bytes, known.map_or(0, |(_, stride)| *stride))
+        }
+        OutputExpectation::TwoSided(chooser) => {
+            let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
+            same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
+        }
     }
 }
 
@@ -153,13 +180,13 @@ fn carrier_text(map: &LinkMap, slot: u32) -> String {
 
 /// Checks `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
 fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
-    let check = |line: Spanned<&Expectation>| {
-        let Expectation::XfbVaryings(expected) = line.value else { return None };
+    let check = |line: Spanned<&ProgramExpectation>| {
+        let ProgramExpectation::XfbVaryings(expected) = line.value else { return None };
         let actual = map.xfb_varyings;
         (actual != *expected)
             .then(|| Failure::of_text(&case.source, line.span, differ(expected, actual)))
     };
-    case.expectations().filter_map(check).collect()
+    case.program_expectations().filter_map(check).collect()
 }
 
 fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
@@ -185,15 +212,15 @@ fn check_register(
 pub fn check_pair(
     case: &Case,
     span: Span,
-    line: &LinkExpectation,
+    line: &MapExpectation,
     map: &LinkMap,
     alone: impl FnOnce() -> Result<LinkMap, LinkError>,
 ) -> Option<Failure> {
-    let checked = if let LinkExpectation::Alone(expected) = line {
+    let checked = if let MapExpectation::Alone(expected) = line {
         let alone = alone().map_err(|error| vec![error.to_string()]);
         alone.and_then(|alone| check_alone(*expected, map, &alone))
     } else {
-        check_one(line, Ok(map))
+        check_map(line, map)
     };
     Some(Failure::of_text(&case.source, span, checked.err()?))
 }
@@ -258,8 +285,8 @@ fn check_error(
 
 /// Checks each `compile error` of the case, with a failure for each that no message matches.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
-    let check = |line: Spanned<&Expectation>| {
-        let Expectation::CompileError(text) = line.value else { return None };
+    let check = |line: Spanned<&ProgramExpectation>| {
+        let ProgramExpectation::CompileError(text) = line.value else { return None };
         let details = match messages {
             [] => vec!["the stages compile".to_owned()],
             messages if has_text(messages, text) => return None,
@@ -267,7 +294,7 @@ pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure
         };
         Some(Failure::of_text(&case.source, line.span, details))
     };
-    case.expectations().filter_map(check).collect()
+    case.program_expectations().filter_map(check).collect()
 }
 
 fn has_text(messages: &[Diagnostic], text: &str) -> bool {
@@ -308,7 +335,7 @@ mod tests {
     use case::Dialect;
 
     fn failures(error: &LinkError) -> usize {
-        let case = fixture::case(vec![Expectation::LinkError(None).into()]);
+        let case = fixture::case(vec![ProgramExpectation::LinkError(None).into()]);
         check_link(&case, Err(error)).len()
     }
 
@@ -316,7 +343,7 @@ mod tests {
     fn an_error_that_is_not_the_expected_one_is_a_failure() {
         let refused = LinkError::Refused(vec![Diagnostic::error(Span::new(0, 0), "it is odd")]);
         let failures = |text: &str| {
-            let step = Expectation::LinkError(Some(text.to_owned())).into();
+            let step = ProgramExpectation::LinkError(Some(text.to_owned())).into();
             check_link(&fixture::case(vec![step]), Err(&refused)).len()
         };
         assert_eq!(failures("is odd"), 0);
@@ -348,7 +375,7 @@ mod tests {
 
     #[test]
     fn another_number_of_captured_varyings_is_a_failure() {
-        let case = fixture::case(vec![Expectation::XfbVaryings(2).into()]);
+        let case = fixture::case(vec![ProgramExpectation::XfbVaryings(2).into()]);
         let failures = |xfb_varyings| {
             let map = LinkMap { xfb_varyings, ..LinkMap::EMPTY };
             check_link(&case, Ok(&map)).len()

@@ -9,8 +9,8 @@ use crate::verdict::Failure;
 use case::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Question, ResourceProperty,
 };
-use case::state::StateChange;
-use case::{Case, Dialect, Expectation, Step};
+use case::state::{BlockChange, StateChange};
+use case::{Case, Dialect, Expectation, ProgramExpectation, Step};
 use ir::interface::Type;
 use link::binding::StageUse;
 use link::leaf::gl_type;
@@ -428,14 +428,19 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut failures = Vec::new();
     for step in &case.steps {
         match step.value.state() {
-            Some(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
+            Some(StateChange::Block(BlockChange::Binding(binding))) => {
+                chosen.binding = Some(*binding);
+            }
             // piglit always queries the program that was linked last.
             Some(StateChange::ActiveStage(stage)) if case.dialect != Dialect::Piglit => {
                 reflection = program.reflection_of(*stage);
             }
             Some(_) | None => {}
         }
-        let Step::Expect(Expectation::Query(query)) = &step.value else { continue };
+        let Step::Expect(Expectation::Program(ProgramExpectation::Query(query))) = &step.value
+        else {
+            continue;
+        };
         let tables = reflection.with_debug_names.as_deref().unwrap_or(reflection);
         let details = match (Answers { tables }).answer(&query.question, chosen) {
             Ok(answer) if answer == query.expected => continue,

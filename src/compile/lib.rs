@@ -14,7 +14,7 @@ mod tessellation;
 mod testing;
 
 use case::gl::{self, limit::Limits};
-use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
+use case::{Case, Dialect, GlRequirement, IncludeSource, Language, ShaderSource};
 use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
@@ -330,8 +330,8 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
 /// `#version` follows in the rest of the file; otherwise the default of the language applies, which depends on the
 /// context: 1.10, or ES 1.00.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
-    let required = case.requirements.iter().find_map(|requirement| {
-        let Requirement::Glsl { is_es, version } = requirement.value else { return None };
+    let required = case.gl_requirements().find_map(|requirement| {
+        let GlRequirement::Glsl { is_es, version } = *requirement else { return None };
         // GLSL 1.40 has no profile keyword: the context decides.
         let is_compatibility = version < 140 || version == 140 && asks_for_compatibility(case);
         Some(Version { number: version, is_es, is_compatibility: !is_es && is_compatibility })
@@ -352,8 +352,8 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
 
 /// True if `[require]` has `GL COMPAT`.
 fn asks_for_compatibility(case: &Case) -> bool {
-    case.requirements.iter().any(|requirement| {
-        let Requirement::Gl { profile, .. } = &requirement.value else { return false };
+    case.gl_requirements().any(|requirement| {
+        let GlRequirement::Version { profile, .. } = requirement else { return false };
         profile.as_deref() == Some("COMPAT")
     })
 }

@@ -4,8 +4,8 @@ use fixture::draw_all;
 
 use crate::{Gpu, adapters, execute};
 use case::{
-    Action, BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Setting,
-    Step, Topology, VertexColumn, VertexData, VertexStorage,
+    Action, BufferProbe, Case, Comparison, DrawShape, ReadExpectation, Region, RenderTarget,
+    Setting, Step, Topology, VertexColumn, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Extent, Readback, Snapshot};
@@ -64,7 +64,7 @@ pub(super) fn look_at(target: u32) -> Step {
 }
 
 fn look_at_buffer(binding: u32) -> Step {
-    Step::Expect(Expectation::Buffer(BufferProbe {
+    Step::from(ReadExpectation::Buffer(BufferProbe {
         binding,
         offset: 0,
         ty: Type::Scalar(ScalarKind::U32),

@@ -7,8 +7,9 @@ mod language;
 mod program;
 mod sampler;
 
-use case::{Action, Case, Requirement, Setting, Step};
+use case::{Action, Case, DeviceRequirement, GlRequirement, Requirement, Setting, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::Spanned;
 
 use super::limits::{LIMITS, limit_names};
 use super::need::Subject;
@@ -19,9 +20,13 @@ pub use program::{lacks_case, lacks_plan, lacks_planned, lacks_programs, needs};
 
 /// The first requirement of `case` that the adapter lacks, in words.
 pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
+    let lacks = |line: &Spanned<Requirement>| {
+        let Requirement::Device(requirement) = &line.value else { return None };
+        offer.lacks(requirement)
+    };
     case.requirements
         .iter()
-        .find_map(|requirement| offer.lacks(&requirement.value))
+        .find_map(lacks)
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
         .or_else(|| Subject::new(offer, case, &[], None).lacks(offer))
 }
@@ -30,17 +35,12 @@ pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
 /// nothing then needs the adapter.
 pub fn asks_adapter(case: &Case) -> bool {
     case.requirements.iter().any(|requirement| match &requirement.value {
-        Requirement::Feature(_)
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => true,
-        Requirement::GlLimit { .. } => {
+        Requirement::Device(_) => true,
+        Requirement::Gl(requirement @ GlRequirement::Limit { .. }) => {
             let (api, guaranteed) = (case::gl::api(case), gl_limits(None, case));
-            case::gl::lacks(&requirement.value, api, &guaranteed).is_some()
+            case::gl::lacks(requirement, api, &guaranteed).is_some()
         }
-        Requirement::Gl { .. }
-        | Requirement::Glsl { .. }
-        | Requirement::Extension { .. }
+        Requirement::Gl(_)
         | Requirement::DepthBuffer
         | Requirement::ClipDistances
         | Requirement::Size(_) => false,
@@ -50,18 +50,11 @@ pub fn asks_adapter(case: &Case) -> bool {
 /// The first feature or limit that `case` requires and wgpu does not know. This needs no adapter.
 pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
     case.requirements.iter().find_map(|requirement| {
-        let (kind, word, known): (&str, &str, Vec<&str>) = match &requirement.value {
-            Requirement::Feature(name) => ("feature", name, feature_names()),
-            Requirement::Limit { name, .. } => ("limit", name, limit_names()),
-            Requirement::Gl { .. }
-            | Requirement::Glsl { .. }
-            | Requirement::Extension { .. }
-            | Requirement::GlLimit { .. }
-            | Requirement::DepthBuffer
-            | Requirement::ClipDistances
-            | Requirement::Size(_)
-            | Requirement::Backend(_)
-            | Requirement::Adapter { .. } => return None,
+        let Requirement::Device(value) = &requirement.value else { return None };
+        let (kind, word, known): (&str, &str, Vec<&str>) = match value {
+            DeviceRequirement::Feature(name) => ("feature", name, feature_names()),
+            DeviceRequirement::Limit { name, .. } => ("limit", name, limit_names()),
+            DeviceRequirement::Backend(_) | DeviceRequirement::Adapter { .. } => return None,
         };
         if known.contains(&word) {
             return None;
@@ -79,33 +72,25 @@ fn feature_names() -> Vec<&'static str> {
 }
 
 impl Offer {
-    fn lacks(&self, requirement: &Requirement) -> Option<String> {
+    fn lacks(&self, requirement: &DeviceRequirement) -> Option<String> {
         match requirement {
-            Requirement::Feature(name) => {
+            DeviceRequirement::Feature(name) => {
                 let has = wgpu_types::Features::from_name(name)
                     .is_some_and(|feature| self.abilities.features.contains(feature));
                 (!has).then(|| format!("the adapter lacks the feature {name}"))
             }
-            Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
-            Requirement::Backend(backends) => {
+            DeviceRequirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
+            DeviceRequirement::Backend(backends) => {
                 let is_among = backends.contains(&self.info.backend);
                 let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
                 (!is_among).then(|| format!("the backend is not {}", names.join(" or ")))
             }
-            Requirement::Adapter { pattern, is_wanted, reason } => {
+            DeviceRequirement::Adapter { pattern, is_wanted, reason } => {
                 let name = self.info.name.to_lowercase();
                 let is_there = name.contains(&pattern.to_lowercase());
                 let sign = if *is_wanted { "~" } else { "!~" };
                 (is_there != *is_wanted).then(|| format!("adapter {sign} \"{pattern}\": {reason}"))
             }
-            // `missing_gl` or the parser answers these, not the adapter.
-            Requirement::Gl { .. }
-            | Requirement::Glsl { .. }
-            | Requirement::Extension { .. }
-            | Requirement::GlLimit { .. }
-            | Requirement::DepthBuffer
-            | Requirement::ClipDistances
-            | Requirement::Size(_) => None,
         }
     }
 
@@ -136,7 +121,7 @@ mod tests {
     use crate::adapter_info::{AdapterInfo, DeviceType};
     use crate::format::FormatTable;
     use ir::backend::Backend;
-    use ir::source::{Span, Spanned};
+    use ir::source::Span;
 
     use super::*;
 
@@ -152,7 +137,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(requirement: Requirement, expected: Option<&str>) {
+    fn check(requirement: DeviceRequirement, expected: Option<&str>) {
         let abilities = Abilities {
             features: wgpu_types::Features::CLIP_DISTANCES,
             flags: wgpu_types::DownlevelFlags::all(),
@@ -164,9 +149,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_unknown(requirement: Requirement, expected: Option<(&str, Option<&str>)>) {
+    fn check_unknown(requirement: DeviceRequirement, expected: Option<(&str, Option<&str>)>) {
         let mut case = fixture::case(Vec::new());
-        case.requirements.push(Spanned::new(requirement, Span::new(0, 0)));
+        case.requirements.push(Spanned::new(requirement.into(), Span::new(0, 0)));
         let found = unknown_requirement(&case);
         let found = found
             .as_ref()
@@ -176,20 +161,21 @@ mod tests {
 
     #[test]
     fn what_the_adapter_lacks_is_named() {
-        check(Requirement::Feature("CLIP_DISTANCES".to_owned()), None);
+        check(DeviceRequirement::Feature("CLIP_DISTANCES".to_owned()), None);
         let message = "the adapter lacks the feature SHADER_F64";
-        check(Requirement::Feature("SHADER_F64".to_owned()), Some(message));
-        let limit = |minimum| Requirement::Limit { name: "max_bind_groups".to_owned(), minimum };
+        check(DeviceRequirement::Feature("SHADER_F64".to_owned()), Some(message));
+        let limit =
+            |minimum| DeviceRequirement::Limit { name: "max_bind_groups".to_owned(), minimum };
         check(limit(4), None);
         check(limit(5), Some("max_bind_groups is 4, and the case needs 5"));
-        check(Requirement::Backend(vec![Backend::Vulkan, Backend::Gl]), None);
+        check(DeviceRequirement::Backend(vec![Backend::Vulkan, Backend::Gl]), None);
         let message = "the backend is not metal or dx12";
-        check(Requirement::Backend(vec![Backend::Metal, Backend::Dx12]), Some(message));
+        check(DeviceRequirement::Backend(vec![Backend::Metal, Backend::Dx12]), Some(message));
     }
 
     #[test]
     fn an_adapter_pattern_gives_its_reason() {
-        let not_llvmpipe = Requirement::Adapter {
+        let not_llvmpipe = DeviceRequirement::Adapter {
             pattern: "LLVMpipe".to_owned(),
             is_wanted: false,
             reason: "rasterises lines otherwise".to_owned(),
@@ -199,13 +185,13 @@ mod tests {
 
     #[test]
     fn a_name_that_wgpu_does_not_know_is_an_error_with_a_suggestion() {
-        check_unknown(Requirement::Feature("CLIP_DISTANCES".to_owned()), None);
+        check_unknown(DeviceRequirement::Feature("CLIP_DISTANCES".to_owned()), None);
         check_unknown(
-            Requirement::Feature("CLIP_DISTANCE".to_owned()),
+            DeviceRequirement::Feature("CLIP_DISTANCE".to_owned()),
             Some(("unknown feature `CLIP_DISTANCE`", Some("did you mean `CLIP_DISTANCES`?"))),
         );
         check_unknown(
-            Requirement::Limit { name: "max_bind_group".to_owned(), minimum: 1 },
+            DeviceRequirement::Limit { name: "max_bind_group".to_owned(), minimum: 1 },
             Some(("unknown limit `max_bind_group`", Some("did you mean `max_bind_groups`?"))),
         );
     }

@@ -1,6 +1,6 @@
 //! Judges the results of an adapter, and names the likely cause of each failure.
 
-use case::{Case, Expectation};
+use case::{Case, ReadExpectation};
 use check::verdict::Failure;
 use check::{Goldens, check};
 use ir::readback::{Readback, Snapshot};
@@ -98,8 +98,8 @@ impl Judge<'_> {
         let mut last: Option<((&Snapshot, Option<&Snapshot>), Comparison)> = None;
         let oracle = self.oracle;
         for (idx, step) in self.case.steps.iter().enumerate() {
-            let Some(expectation) = step.value.expectation() else { continue };
-            let asks = matches!(expectation, Expectation::Oracle(_));
+            let Some(expectation) = step.value.reading() else { continue };
+            let asks = matches!(expectation, ReadExpectation::Oracle(_));
             let Some(snapshot) = found.snapshots.get(idx).and_then(Option::as_ref) else {
                 if asks {
                     self.fail(idx, vec!["nothing was read back".to_owned()]);

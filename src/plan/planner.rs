@@ -33,7 +33,7 @@ use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
 use case::state::StateChange;
-use case::{Action, Case, Dialect, Setting, Step};
+use case::{Action, Case, Dialect, Expectation, Setting, Step};
 use geometry::Geometry;
 use ir::interface::Type;
 use ir::options::ATOMIC_COUNTER_POINT;
@@ -227,7 +227,8 @@ impl Planner<'_> {
         match step {
             Step::Set(setting) => self.set(setting),
             Step::Run(action) => self.run(idx, action),
-            Step::Expect(expectation) => {
+            Step::Expect(Expectation::Program(_)) => Ok(()),
+            Step::Expect(Expectation::Read(expectation)) => {
                 self.capture_expectation(idx, expectation);
                 if let Some(snapshot) = self.snapshot_for(expectation)? {
                     self.plan.snapshot_of_step[idx] = Some(snapshot);
@@ -283,34 +284,25 @@ impl Planner<'_> {
     }
 
     fn change_state(&mut self, change: &StateChange) -> Result<(), Misfit> {
-        self.state.apply(change, self.render_size());
         match change {
+            StateChange::Raster(change) => self.state.apply(change, self.render_size()),
+            StateChange::Switch { capability, is_enabled } => {
+                self.state.switch(*capability, *is_enabled);
+            }
             StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
             StateChange::TexCoord { unit, value } => {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
             StateChange::ActiveStage(stage) => self.active_stage = Some(*stage),
-            StateChange::BlockElement(element) => self.block.element = *element,
-            StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
-            StateChange::BlockOffset(offset) => self.block.offset = *offset,
-            StateChange::BlockMatrixStride(stride) => self.block.matrix_stride = *stride,
-            StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
+            StateChange::Block(change) => self.block.apply(*change),
             StateChange::ProvokingVertex(vertex) => self.geometry.chosen = Some(*vertex),
             StateChange::Subroutine(choice) => {
                 ProgramUniforms::of(self.program).choose_subroutine(&mut self.uniforms, choice)?;
             }
-            StateChange::Projection(_)
-            | StateChange::Switch { .. }
-            | StateChange::ClipPlane { .. }
-            | StateChange::ShadeModel(_)
+            // Colours are part of the linked program, and `PatchState` has the patches.
+            StateChange::ShadeModel(_)
             | StateChange::ClampColor { .. }
-            | StateChange::DepthFunction(_)
-            | StateChange::DepthMask(_)
-            | StateChange::ClearDepth(_)
-            | StateChange::Stencil(_)
-            | StateChange::Raster(_)
-            | StateChange::Viewport(_)
             | StateChange::Patch(_)
             | StateChange::WithoutEffect => {}
         }

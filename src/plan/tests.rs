@@ -4,8 +4,8 @@ use crate::topology::ProvokingVertex;
 use case::UniformStep;
 use case::state::StateChange;
 use case::{
-    Action, BufferProbe, Case, Comparison, Dialect, DrawShape, Expectation, Region, Setting, Step,
-    Topology, VertexData, VertexStorage,
+    Action, BufferProbe, Case, Comparison, Dialect, DrawShape, ReadExpectation, Region, Setting,
+    Step, Topology, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
@@ -84,7 +84,7 @@ fn set_color(value: f64) -> Step {
 }
 
 fn probe_buffer(binding: u32) -> Step {
-    Step::Expect(Expectation::Buffer(BufferProbe {
+    Step::from(ReadExpectation::Buffer(BufferProbe {
         binding,
         offset: 0,
         ty: Type::F32,

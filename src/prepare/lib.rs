@@ -12,7 +12,7 @@ mod undefined;
 use compile::Objects;
 
 use case::gl::limit::Limits;
-use case::{Case, Dialect, Expectation, LinkExpectation, Setting, UsedStages};
+use case::{Case, Dialect, LinkExpectation, ProgramExpectation, Setting, UsedStages};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
@@ -153,7 +153,7 @@ impl Compiled {
                 let linked = link_objects(only(objects, numbers), &[alone], options)?;
                 Ok(map_of(&linked).clone())
             };
-            let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
+            let (map, line) = (&programs.programs[at].map, (expectation.span, line));
             failures.extend(link_map::check_pair(case, line.0, line.1, map, alone));
         }
         failures
@@ -371,8 +371,9 @@ pub fn compile_for(case: &Case, limits: &Limits) -> Result<Compiled, Verdict> {
     } else {
         compile::compile(case, limits).map(Compiled::Program)
     };
-    let mut expectations = case.expectations();
-    let expects_error = expectations.any(|line| matches!(line.value, Expectation::CompileError(_)));
+    let mut expectations = case.program_expectations();
+    let expects_error =
+        expectations.any(|line| matches!(line.value, ProgramExpectation::CompileError(_)));
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(CompileError::Diagnostics(errors)) if expects_error => {

@@ -1,6 +1,6 @@
 //! The linker's options for a case, from its lines, its draws and the adapter.
 
-use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
+use case::{Case, Dialect, GlRequirement, ProfileChoice, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
 use ir::options::{LastOutputs, OutputRule};
 use ir::profile::{Profile, UnwrittenInput};
@@ -74,21 +74,15 @@ pub(crate) fn options_of(
 
 /// The number N of a line `GL_MAX_VERTEX_ATTRIBS >= N` of `[require]`.
 fn attributes(case: &Case) -> Option<u32> {
-    case.requirements.iter().rev().find_map(|line| match &line.value {
-        Requirement::GlLimit { name, minimum } if name == "GL_MAX_VERTEX_ATTRIBS" => {
+    let lines = case.gl_requirements();
+    lines.rev().find_map(|line| match line {
+        GlRequirement::Limit { name, minimum } if name == "GL_MAX_VERTEX_ATTRIBS" => {
             u32::try_from(*minimum).ok()
         }
-        Requirement::Gl { .. }
-        | Requirement::Glsl { .. }
-        | Requirement::Extension { .. }
-        | Requirement::GlLimit { .. }
-        | Requirement::DepthBuffer
-        | Requirement::Size(_)
-        | Requirement::Feature(_)
-        | Requirement::ClipDistances
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => None,
+        GlRequirement::Version { .. }
+        | GlRequirement::Glsl { .. }
+        | GlRequirement::Extension { .. }
+        | GlRequirement::Limit { .. } => None,
     })
 }
 

@@ -6,7 +6,10 @@
 //! draws under `GL_RASTERIZER_DISCARD`.
 
 use case::state::{Capability, StateChange};
-use case::{Action, Case, Content, ContentComparison, Expectation, OracleSource, Setting, Step};
+use case::{
+    Action, Case, Content, ContentComparison, Expectation, OracleSource, ReadExpectation, Setting,
+    Step,
+};
 use ir::source::Span;
 use link::program::LinkedStages;
 use link::session::LinkedPrograms;
@@ -31,7 +34,7 @@ pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Optio
             Step::Run(Action::Draw(_)) if !is_discarded && is_open(current) => {
                 drawn.get_or_insert(step.span);
             }
-            Step::Expect(expectation) if sees_fragments(case, expectation) => {
+            Step::Expect(Expectation::Read(expectation)) if sees_fragments(case, expectation) => {
                 let Some(draw) = drawn else { continue };
                 let line = |span: Span| case.source.line_and_column(span.start).0;
                 return Some(format!(
@@ -49,24 +52,19 @@ pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Optio
 
 /// True for an expectation about render targets or the depth buffer. If draws go to textures, which later draws may
 /// read, true for any expectation about results on the GPU.
-fn sees_fragments(case: &Case, expectation: &Expectation) -> bool {
+fn sees_fragments(case: &Case, expectation: &ReadExpectation) -> bool {
     match expectation {
-        Expectation::Probe(_)
-        | Expectation::Depth(_)
-        | Expectation::Golden(_)
-        | Expectation::Kept(Content::Target(_))
-        | Expectation::Alike(ContentComparison { content: Content::Target(_), .. })
-        | Expectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => true,
-        Expectation::Buffer(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Kept(Content::Buffer(_))
-        | Expectation::Alike(ContentComparison { content: Content::Buffer(_), .. })
-        | Expectation::Oracle(OracleSource::Buffer(_)) => case.draws_to_textures(),
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::Query(_) => false,
+        ReadExpectation::Probe(_)
+        | ReadExpectation::Depth(_)
+        | ReadExpectation::Golden(_)
+        | ReadExpectation::Kept(Content::Target(_))
+        | ReadExpectation::Alike(ContentComparison { content: Content::Target(_), .. })
+        | ReadExpectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => true,
+        ReadExpectation::Buffer(_)
+        | ReadExpectation::XfbCount { .. }
+        | ReadExpectation::Kept(Content::Buffer(_))
+        | ReadExpectation::Alike(ContentComparison { content: Content::Buffer(_), .. })
+        | ReadExpectation::Oracle(OracleSource::Buffer(_)) => case.draws_to_textures(),
     }
 }
 

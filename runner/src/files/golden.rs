@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use interstage::case::{Case, Expectation, Golden, Step};
+use interstage::case::{Case, Golden, ReadExpectation, Step};
 use interstage::check::Goldens;
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
@@ -32,7 +32,7 @@ pub fn named_by(case: &Case) -> impl Iterator<Item = &Golden> {
 
 /// The golden that a step names, if any.
 pub const fn golden_of(step: &Step) -> Option<&Golden> {
-    if let Step::Expect(Expectation::Golden(golden)) = step { Some(golden) } else { None }
+    if let Some(ReadExpectation::Golden(golden)) = step.reading() { Some(golden) } else { None }
 }
 
 /// Path of a golden of a case; the error says why it has none.

@@ -1,6 +1,6 @@
 //! Compiles and links a case without a device, and classifies unsupported constructs.
 
-use interstage::case::{Case, Expectation, Step};
+use interstage::case::{Case, Expectation, ProgramExpectation, Step};
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::ir::source::{Source, Span};
@@ -23,9 +23,11 @@ pub fn compile_and_link(case: &Case) -> Verdict {
 fn is_about_linking(step: &Step) -> bool {
     matches!(
         step,
-        Step::Expect(
-            Expectation::LinkSuccess | Expectation::LinkError(_) | Expectation::CompileError(_)
-        )
+        Step::Expect(Expectation::Program(
+            ProgramExpectation::LinkSuccess
+                | ProgramExpectation::LinkError(_)
+                | ProgramExpectation::CompileError(_)
+        ))
     )
 }
 

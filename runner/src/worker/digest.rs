@@ -1,6 +1,6 @@
 //! Digests of values read back, so that runs can be compared byte for byte without keeping every image.
 
-use interstage::case::{Case, Expectation, Step};
+use interstage::case::{Case, ReadExpectation, Step};
 use interstage::check::probed_area;
 use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -40,24 +40,18 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDiges
 
 /// Pixels that the expectation of a step reads; `None` if it reads the image as a whole, or outside of it.
 fn looked_at(step: &Step, image: &Image) -> Option<Area> {
-    let Step::Expect(expectation) = step else { return None };
-    match expectation {
-        Expectation::Probe(probe) => probed_area(probe, image),
-        Expectation::Depth(probe) => {
+    match step.reading()? {
+        ReadExpectation::Probe(probe) => probed_area(probe, image),
+        ReadExpectation::Depth(probe) => {
             let [x, y] = probe.at;
             image.offset_of(x, y).map(|_| Area { x, y, width: 1, height: 1 })
         }
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Buffer(_)
-        | Expectation::Golden(_)
-        | Expectation::Oracle(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Query(_) => None,
+        ReadExpectation::XfbCount { .. }
+        | ReadExpectation::Buffer(_)
+        | ReadExpectation::Golden(_)
+        | ReadExpectation::Oracle(_)
+        | ReadExpectation::Kept(_)
+        | ReadExpectation::Alike(_) => None,
     }
 }
 

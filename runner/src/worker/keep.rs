@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use interstage::case::depth_stencil::DepthAspect;
-use interstage::case::{Case, Expectation, GoldenRule, Setting, Step, Tolerance};
+use interstage::case::{Case, GoldenRule, ReadExpectation, Setting, Step, Tolerance};
 use interstage::check::verdict::{Failure, Verdict};
 use interstage::check::{Goldens, expected_image, unaccepted_channels};
 use interstage::device::Device;
@@ -50,7 +50,7 @@ struct ProbedTarget<'a> {
 struct Reading<'a, 'c> {
     step: usize,
     line: usize,
-    expectation: &'c Expectation,
+    expectation: &'c ReadExpectation,
     /// The tolerance that applies to the expectation.
     tolerance: Tolerance,
     snapshot: &'a Snapshot,
@@ -206,8 +206,8 @@ impl ProbedTarget<'_> {
     }
 }
 
-fn depth_name(expectation: &Expectation) -> Option<&'static str> {
-    let Expectation::Depth(probe) = expectation else { return None };
+fn depth_name(expectation: &ReadExpectation) -> Option<&'static str> {
+    let ReadExpectation::Depth(probe) = expectation else { return None };
     Some(match probe.aspect {
         DepthAspect::Depth => "depth buffer",
         DepthAspect::Stencil => "stencil buffer",
@@ -215,27 +215,22 @@ fn depth_name(expectation: &Expectation) -> Option<&'static str> {
 }
 
 /// The tolerance of an expectation about an image, in the case's own notation.
-fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format) -> String {
+fn tolerance_text(expectation: &ReadExpectation, in_force: Tolerance, format: Format) -> String {
     let tolerance = match expectation {
-        Expectation::Golden(golden) => {
+        ReadExpectation::Golden(golden) => {
             return match golden.rule {
                 GoldenRule::Exact => "exact".to_owned(),
                 GoldenRule::Tolerance(steps) => format!("{steps} steps"),
                 GoldenRule::Flip(limit) => format!("mean FLIP error {limit}"),
             };
         }
-        Expectation::Probe(probe) => probe.tolerance.unwrap_or(in_force),
-        Expectation::Oracle(_) => return "the precision rules".to_owned(),
-        Expectation::Depth(_)
-        | Expectation::Buffer(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Query(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::XfbVaryings(_)
-        | Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_) => in_force,
+        ReadExpectation::Probe(probe) => probe.tolerance.unwrap_or(in_force),
+        ReadExpectation::Oracle(_) => return "the precision rules".to_owned(),
+        ReadExpectation::Depth(_)
+        | ReadExpectation::Buffer(_)
+        | ReadExpectation::Kept(_)
+        | ReadExpectation::Alike(_)
+        | ReadExpectation::XfbCount { .. } => in_force,
     };
     if format.class() != FormatClass::Float {
         return "exact".to_owned();
@@ -265,7 +260,7 @@ fn readings<'a, 'c>(
             tolerance = *new;
         }
         let (line, _) = case.source.line_and_column(step.span.start);
-        let (expectation, snapshot) = (step.value.expectation()?, snapshot.as_ref()?);
+        let (expectation, snapshot) = (step.value.reading()?, snapshot.as_ref()?);
         Some(Reading { step: number, line, expectation, tolerance, snapshot })
     })
 }
@@ -349,7 +344,7 @@ fn difference(actual: &Image, expected: &Image, unaccepted: Option<&[u8]>) -> Op
 /// Writes the bytes of every transform feedback buffer that a step reads.
 fn keep_xfb_buffers(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
     for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
-        let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
+        let Some(ReadExpectation::Buffer(probe)) = step.value.reading() else { continue };
         let number = probe.binding.checked_sub(XFB_POINT);
         let (Some(number), Some(Snapshot::Buffer(bytes))) = (number, snapshot) else { continue };
         let (line, _) = case.source.line_and_column(step.span.start);
@@ -399,7 +394,7 @@ mod tests {
         };
         let text = |tolerance, format: &str| {
             let format = Format::from_name(format).unwrap();
-            tolerance_text(&Expectation::Depth(probe), tolerance, format)
+            tolerance_text(&ReadExpectation::Depth(probe), tolerance, format)
         };
         assert_eq!(text(Tolerance::DEFAULT, "rgba8unorm"), "0.01");
         assert_eq!(text(Tolerance::Absolute([0.5, 0.0, 0.0, 0.0]), "r32float"), "0.5");

@@ -1,10 +1,17 @@
 //! Cases with wrong requirements or wrong expectations about linking.
 
+use interstage::case::linking::{
+    BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
+};
 use interstage::case::query::Answer;
-use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
+use interstage::case::{
+    Case, Expectation, Likeness, LinkExpectation, ProgramExpectation, Requirement, Step,
+};
+use interstage::case::{DeviceRequirement, GlRequirement};
 use interstage::device::Device;
 use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
+use interstage::ir::semantic::Semantic;
 use interstage::ir::source::{Span, Spanned};
 
 use super::expects_error;
@@ -36,18 +43,19 @@ pub(crate) fn of_requirements(case: &Case, device: &Device) -> Vec<(String, Case
 /// Makes the requirement unsatisfiable, if that is possible.
 fn is_unsatisfiable(requirement: &mut Requirement, device: &Device) -> bool {
     match requirement {
-        Requirement::Gl { version, .. } => *version = 99,
-        Requirement::Glsl { version, .. } => *version = 990,
-        Requirement::GlLimit { minimum, .. } => *minimum = i64::from(u32::MAX),
-        Requirement::Limit { minimum, .. } => *minimum = u64::MAX,
-        Requirement::Extension { is_wanted, .. } | Requirement::Adapter { is_wanted, .. } => {
+        Requirement::Gl(GlRequirement::Version { version, .. }) => *version = 99,
+        Requirement::Gl(GlRequirement::Glsl { version, .. }) => *version = 990,
+        Requirement::Gl(GlRequirement::Limit { minimum, .. }) => *minimum = i64::from(u32::MAX),
+        Requirement::Device(DeviceRequirement::Limit { minimum, .. }) => *minimum = u64::MAX,
+        Requirement::Gl(GlRequirement::Extension { is_wanted, .. })
+        | Requirement::Device(DeviceRequirement::Adapter { is_wanted, .. }) => {
             *is_wanted = !*is_wanted;
         }
-        Requirement::Backend(backends) => {
+        Requirement::Device(DeviceRequirement::Backend(backends)) => {
             let own = device.info().backend;
             *backends = Backend::ALL.into_iter().filter(|backend| *backend != own).collect();
         }
-        Requirement::Feature(name) => {
+        Requirement::Device(DeviceRequirement::Feature(name)) => {
             let has = device.offer().features();
             let Some(other) = FEATURES.into_iter().find(|it| !has.contains(it)) else {
                 return false;
@@ -75,11 +83,11 @@ pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
         }
     }
     for (idx, step) in case.steps.iter().enumerate() {
-        let Step::Expect(expectation) = &step.value else { continue };
+        let Step::Expect(Expectation::Program(expectation)) = &step.value else { continue };
         let what = case.source.slice(step.span).trim().to_owned();
         for wrong in wrong_expectations(expectation) {
             let mut mutant = case.clone();
-            mutant.steps[idx].value = Step::Expect(wrong);
+            mutant.steps[idx].value = wrong.into();
             mutants.push((what.clone(), only_linked(&mutant)));
         }
     }
@@ -103,25 +111,29 @@ fn other_outcome(case: &Case) -> (String, Case) {
         let is_error = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
         mutant.link.expectations.retain(|line| !is_error(&line.value));
         mutant.steps.retain(|step| !matches!(step.value, Step::Expect(_)));
-        Expectation::LinkSuccess
+        ProgramExpectation::LinkSuccess
     } else {
-        Expectation::LinkError(None)
+        ProgramExpectation::LinkError(None)
     };
-    mutant.steps.push(Spanned::new(Step::Expect(other), Span::new(0, 0)));
+    mutant.steps.push(Spanned::new(other.into(), Span::new(0, 0)));
     ("the other outcome".to_owned(), mutant)
 }
 
-fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
+fn wrong_expectations(expectation: &ProgramExpectation) -> Vec<ProgramExpectation> {
     match expectation {
-        Expectation::LinkSuccess => vec![Expectation::LinkError(None)],
-        Expectation::LinkError(_) => vec![Expectation::LinkError(Some(NO_MESSAGE.to_owned()))],
-        Expectation::CompileError(_) => vec![Expectation::CompileError(NO_MESSAGE.to_owned())],
-        Expectation::XfbVaryings(count) => vec![Expectation::XfbVaryings(count + 1)],
-        Expectation::Query(query) => {
+        ProgramExpectation::LinkSuccess => vec![ProgramExpectation::LinkError(None)],
+        ProgramExpectation::LinkError(_) => {
+            vec![ProgramExpectation::LinkError(Some(NO_MESSAGE.to_owned()))]
+        }
+        ProgramExpectation::CompileError(_) => {
+            vec![ProgramExpectation::CompileError(NO_MESSAGE.to_owned())]
+        }
+        ProgramExpectation::XfbVaryings(count) => vec![ProgramExpectation::XfbVaryings(count + 1)],
+        ProgramExpectation::Query(query) => {
             let with = |expected| {
                 let mut query = query.clone();
                 query.expected = expected;
-                Expectation::Query(query)
+                ProgramExpectation::Query(query)
             };
             match &query.expected {
                 Answer::Text(text) => vec![with(Answer::Text(format!("{text}x")))],
@@ -130,14 +142,6 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
                     .collect(),
             }
         }
-        Expectation::Probe(_)
-        | Expectation::Depth(_)
-        | Expectation::Buffer(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Golden(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Oracle(_) => Vec::new(),
     }
 }
 
@@ -152,104 +156,112 @@ fn each<T: Clone>(items: &[T], change: impl Fn(&mut T)) -> impl Iterator<Item = 
 
 fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
     match line {
-        LinkExpectation::Placement { name, chunks } => each(chunks, |chunk| chunk.slot += 1)
-            .map(|chunks| LinkExpectation::Placement { name: name.clone(), chunks })
+        LinkExpectation::Map(line) => wrong_maps(line).map(LinkExpectation::Map).collect(),
+        LinkExpectation::OfPair { pair, line } => wrong_maps(line)
+            .map(|line| LinkExpectation::OfPair { pair: pair.clone(), line })
             .collect(),
-        LinkExpectation::Block { name, facts } => each(facts, |(_, number)| *number += 1)
-            .map(|facts| LinkExpectation::Block { name: name.clone(), facts })
+        LinkExpectation::OfSeam { seam, line } => wrong_slots(line)
+            .into_iter()
+            .map(|line| LinkExpectation::OfSeam { seam: *seam, line })
             .collect(),
-        LinkExpectation::Member { path, facts } => each(facts, |(_, number)| *number += 1)
-            .map(|facts| LinkExpectation::Member { path: path.clone(), facts })
-            .collect(),
-        LinkExpectation::Steps(steps) if steps.is_empty() => {
-            vec![LinkExpectation::Steps(vec![PackStep::Dense])]
+        LinkExpectation::Block(line) => {
+            wrong_blocks(line).into_iter().map(LinkExpectation::Block).collect()
         }
-        LinkExpectation::Steps(steps) => (0..steps.len())
-            .map(|idx| {
-                let mut steps = steps.clone();
-                steps.remove(idx);
-                LinkExpectation::Steps(steps)
-            })
-            .collect(),
-        LinkExpectation::Removed { name, reason } => {
-            let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
-            others.map(|reason| LinkExpectation::Removed { name: name.clone(), reason }).collect()
+        LinkExpectation::Counter { counter, value } => {
+            vec![LinkExpectation::Counter { counter: *counter, value: value + 1 }]
         }
-        LinkExpectation::OfPair { pair, line } => {
-            around(line, |line| LinkExpectation::OfPair { pair: pair.clone(), line })
-        }
-        LinkExpectation::OfSeam { seam, line } => {
-            around(line, |line| LinkExpectation::OfSeam { seam: *seam, line })
-        }
-        LinkExpectation::Register { semantic, reader: Some(reader), location } => {
-            let (semantic, mut other) = (*semantic, *reader);
-            other.index += 1;
-            let wrong = |reader, location| LinkExpectation::Register {
-                semantic,
-                reader: Some(reader),
-                location,
-            };
-            vec![wrong(other, *location), wrong(*reader, location + 1)]
-        }
-        LinkExpectation::Alone(comparison) => vec![LinkExpectation::Alone(match comparison {
-            Likeness::Same => Likeness::Different,
-            Likeness::Different => Likeness::Same,
-        })],
-        LinkExpectation::Slots(_)
-        | LinkExpectation::Unused(_)
-        | LinkExpectation::Carrier { .. }
-        | LinkExpectation::Output { .. }
-        | LinkExpectation::Distances(_)
-        | LinkExpectation::XfbChunks { .. }
-        | LinkExpectation::XfbStride { .. }
-        | LinkExpectation::Layout(_)
-        | LinkExpectation::Register { .. }
-        | LinkExpectation::Counter { .. }
-        | LinkExpectation::Pipelines(_)
-        | LinkExpectation::TwoSided(_)
-        | LinkExpectation::Mismatch(_)
-        | LinkExpectation::Error(_) => vec![wrong_line(line.clone())],
+        LinkExpectation::Pipelines(number) => vec![LinkExpectation::Pipelines(number + 1)],
+        LinkExpectation::Error(_) => vec![LinkExpectation::Error(NO_MESSAGE.to_owned())],
     }
 }
 
-/// Puts the line inside another one with one wrong value.
-fn around(
-    line: &LinkExpectation,
-    outer: impl Fn(Box<LinkExpectation>) -> LinkExpectation,
-) -> Vec<LinkExpectation> {
-    wrong_lines(line).into_iter().map(|line| outer(Box::new(line))).collect()
+fn wrong_maps(line: &MapExpectation) -> impl Iterator<Item = MapExpectation> {
+    let wrong = match line {
+        MapExpectation::Slots(line) => {
+            wrong_slots(line).into_iter().map(MapExpectation::Slots).collect()
+        }
+        MapExpectation::Varyings(line) => {
+            wrong_varyings(line).into_iter().map(MapExpectation::Varyings).collect()
+        }
+        MapExpectation::Output(line) => vec![MapExpectation::Output(wrong_output(line.clone()))],
+        MapExpectation::Alone(Likeness::Same) => vec![MapExpectation::Alone(Likeness::Different)],
+        MapExpectation::Alone(Likeness::Different) => vec![MapExpectation::Alone(Likeness::Same)],
+    };
+    wrong.into_iter()
+}
+
+fn wrong_blocks(line: &BlockExpectation) -> Vec<BlockExpectation> {
+    match line {
+        BlockExpectation::Whole { name, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| BlockExpectation::Whole { name: name.clone(), facts })
+            .collect(),
+        BlockExpectation::Member { path, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| BlockExpectation::Member { path: path.clone(), facts })
+            .collect(),
+    }
+}
+
+fn wrong_slots(line: &SlotExpectation) -> Vec<SlotExpectation> {
+    match line {
+        SlotExpectation::Placement { name, chunks } => each(chunks, |chunk| chunk.slot += 1)
+            .map(|chunks| SlotExpectation::Placement { name: name.clone(), chunks })
+            .collect(),
+        SlotExpectation::Count(number) => vec![SlotExpectation::Count(number + 1)],
+        SlotExpectation::Unused(name) => vec![SlotExpectation::Unused(format!("{name}~"))],
+        SlotExpectation::Mismatch(name) => vec![SlotExpectation::Mismatch(format!("{name}~"))],
+        SlotExpectation::Carrier { slot, text } => {
+            vec![SlotExpectation::Carrier { slot: *slot, text: format!("{text}~") }]
+        }
+    }
+}
+
+fn wrong_varyings(line: &VaryingExpectation) -> Vec<VaryingExpectation> {
+    match line {
+        VaryingExpectation::Steps(steps) if steps.is_empty() => {
+            vec![VaryingExpectation::Steps(vec![PackStep::Dense])]
+        }
+        VaryingExpectation::Steps(steps) => (0..steps.len())
+            .map(|idx| {
+                let mut steps = steps.clone();
+                steps.remove(idx);
+                VaryingExpectation::Steps(steps)
+            })
+            .collect(),
+        VaryingExpectation::Removed { name, reason } => {
+            let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
+            others
+                .map(|reason| VaryingExpectation::Removed { name: name.clone(), reason })
+                .collect()
+        }
+        VaryingExpectation::Register { semantic, reader, location } => {
+            let (semantic, reader) = (*semantic, *reader);
+            let wrong =
+                |reader, location| VaryingExpectation::Register { semantic, reader, location };
+            let other = reader.map(|reader| Semantic { index: reader.index + 1, ..reader });
+            let others = other.map(|other| wrong(Some(other), *location)).into_iter();
+            others.chain([wrong(reader, location + 1)]).collect()
+        }
+        VaryingExpectation::XfbChunks { name, text } => {
+            let (name, text) = (name.clone(), format!("{text}~"));
+            vec![VaryingExpectation::XfbChunks { name, text }]
+        }
+        VaryingExpectation::Layout(text) => vec![VaryingExpectation::Layout(format!("{text}~"))],
+    }
 }
 
 /// Makes one value of the line wrong.
-fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
+fn wrong_output(mut line: OutputExpectation) -> OutputExpectation {
     match &mut line {
-        LinkExpectation::Slots(number)
-        | LinkExpectation::Register { location: number, .. }
-        | LinkExpectation::Pipelines(number)
-        | LinkExpectation::Counter { value: number, .. } => *number += 1,
-        LinkExpectation::XfbStride { bytes, .. } => *bytes += 4,
-        LinkExpectation::Error(text) => NO_MESSAGE.clone_into(text),
-        LinkExpectation::Unused(name)
-        | LinkExpectation::Output { text: name, .. }
-        | LinkExpectation::Distances(name)
-        | LinkExpectation::XfbChunks { text: name, .. }
-        | LinkExpectation::Layout(name)
-        | LinkExpectation::Mismatch(name)
-        | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
-        LinkExpectation::TwoSided(chooser) => {
+        OutputExpectation::XfbStride { bytes, .. } => *bytes += 4,
+        OutputExpectation::Fragment { text, .. } | OutputExpectation::Distances(text) => {
+            text.push('~');
+        }
+        OutputExpectation::TwoSided(chooser) => {
             *chooser = match chooser {
                 ColorChooser::Hardware => ColorChooser::Fragment,
                 ColorChooser::Fragment => ColorChooser::Hardware,
             };
         }
-        LinkExpectation::Placement { .. }
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. }
-        | LinkExpectation::Steps(_)
-        | LinkExpectation::Alone(_)
-        | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfSeam { .. }
-        | LinkExpectation::Removed { .. } => {}
     }
     line
 }

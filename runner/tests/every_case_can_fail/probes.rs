@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use interstage::case::depth_stencil::DepthAspect;
 use interstage::case::{
-    BufferProbe, Case, Comparison, ContentComparison, ContentRule, DepthProbe, Expectation, Probe,
-    Step,
+    BufferProbe, Case, Comparison, ContentComparison, ContentRule, DepthProbe, Probe,
+    ReadExpectation,
 };
 use interstage::ir::format::{Encoding, Format};
 use interstage::ir::interface::ScalarKind;
@@ -16,7 +16,7 @@ pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::new();
     for (idx, step) in case.steps.iter().enumerate() {
-        let Step::Expect(expectation) = &step.value else { continue };
+        let Some(expectation) = step.value.reading() else { continue };
         let wrong = wrong(expectation, case);
         let count = seen.entry(class_of(expectation)).or_default();
         // The first probe of a class in all ways, each later one in the next way.
@@ -29,63 +29,51 @@ pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
     }
     all.into_iter().map(|(idx, wrong)| {
         let mut mutant = case.clone();
-        mutant.steps[idx].value = Step::Expect(wrong);
+        mutant.steps[idx].value = wrong.into();
         (case.source.slice(case.steps[idx].span).trim().to_owned(), mutant)
     })
 }
 
 /// Target and kind of an expectation.
-fn class_of(expectation: &Expectation) -> String {
+fn class_of(expectation: &ReadExpectation) -> String {
     match expectation {
-        Expectation::Probe(Probe { target, sample, region, channels, .. }) => {
+        ReadExpectation::Probe(Probe { target, sample, region, channels, .. }) => {
             let region = format!("{region:?}");
             let region = region.split('(').next().unwrap_or_default();
             format!("probe {target} {sample:?} {region} {channels}")
         }
-        Expectation::Buffer(BufferProbe { binding, ty, comparison, .. }) => {
+        ReadExpectation::Buffer(BufferProbe { binding, ty, comparison, .. }) => {
             format!("buffer {binding} {ty} {comparison:?}")
         }
-        Expectation::Depth(DepthProbe { aspect, .. }) => format!("{aspect:?}"),
-        Expectation::Alike(comparison) => format!("{comparison:?}"),
-        Expectation::XfbCount { query, .. } => format!("{query:?}"),
-        Expectation::Golden(golden) => format!("golden {}", golden.name),
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::Kept(_)
-        | Expectation::Oracle(_)
-        | Expectation::Query(_) => String::new(),
+        ReadExpectation::Depth(DepthProbe { aspect, .. }) => format!("{aspect:?}"),
+        ReadExpectation::Alike(comparison) => format!("{comparison:?}"),
+        ReadExpectation::XfbCount { query, .. } => format!("{query:?}"),
+        ReadExpectation::Golden(golden) => format!("golden {}", golden.name),
+        ReadExpectation::Kept(_) | ReadExpectation::Oracle(_) => String::new(),
     }
 }
 
 /// Every wrong variant of an expectation.
-fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
+fn wrong(expectation: &ReadExpectation, case: &Case) -> Vec<ReadExpectation> {
     match expectation {
-        Expectation::Probe(probe) => {
+        ReadExpectation::Probe(probe) => {
             let all = 0..usize::from(probe.channels);
-            all.map(|channel| Expectation::Probe(wrong_probe(probe, channel, case))).collect()
+            all.map(|channel| ReadExpectation::Probe(wrong_probe(probe, channel, case))).collect()
         }
-        Expectation::Buffer(probe) => {
-            wrong_buffers(probe).into_iter().map(Expectation::Buffer).collect()
+        ReadExpectation::Buffer(probe) => {
+            wrong_buffers(probe).into_iter().map(ReadExpectation::Buffer).collect()
         }
-        Expectation::Depth(probe) => vec![Expectation::Depth(wrong_depth(*probe))],
-        Expectation::Alike(comparison) => {
-            wrong_comparison(*comparison).into_iter().map(Expectation::Alike).collect()
+        ReadExpectation::Depth(probe) => vec![ReadExpectation::Depth(wrong_depth(*probe))],
+        ReadExpectation::Alike(comparison) => {
+            wrong_comparison(*comparison).into_iter().map(ReadExpectation::Alike).collect()
         }
-        Expectation::XfbCount { query, expected } => {
-            vec![Expectation::XfbCount { query: *query, expected: expected + 1 }]
+        ReadExpectation::XfbCount { query, expected } => {
+            vec![ReadExpectation::XfbCount { query: *query, expected: expected + 1 }]
         }
         // The golden itself is inverted.
-        Expectation::Golden(_) => vec![expectation.clone()],
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::Kept(_)
+        ReadExpectation::Golden(_) => vec![expectation.clone()],
         // These have no number that could be wrong.
-        | Expectation::Oracle(_)
-        | Expectation::Query(_) => Vec::new(),
+        ReadExpectation::Kept(_) | ReadExpectation::Oracle(_) => Vec::new(),
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use case::bind::BindStep;
 use case::output::OutputChange;
-use case::state::{Capability, Raster, StateChange};
+use case::state::{Capability, Raster, RasterChange, StateChange};
 use case::{
-    Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, Region, Setting,
-    Step, Tolerance,
+    Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, ProgramExpectation,
+    ReadExpectation, Region, Setting, Step, Tolerance,
 };
 use ir::interface::Type;
 use ir::scalar::{self, Number};
@@ -179,23 +179,22 @@ impl<'a> Steps<'a> {
 
     fn expectation(&mut self, expectation: &Expectation, span: Span) -> Written<()> {
         match expectation {
-            Expectation::LinkSuccess => {
+            Expectation::Program(ProgramExpectation::LinkSuccess) => {
                 self.line("link success");
                 Ok(())
             }
-            Expectation::Probe(probe) => self.probe(probe, span),
-            Expectation::Buffer(probe) => self.buffer_probe(probe, span),
-            Expectation::Kept(_) | Expectation::Alike(_) => {
+            Expectation::Read(ReadExpectation::Probe(probe)) => self.probe(probe, span),
+            Expectation::Read(ReadExpectation::Buffer(probe)) => self.buffer_probe(probe, span),
+            Expectation::Read(ReadExpectation::Kept(_) | ReadExpectation::Alike(_)) => {
                 Err(unsupported(span, "comparisons of two buffers"))
             }
-            Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::XfbCount { .. }
-            | Expectation::Depth(_)
-            | Expectation::Golden(_)
-            | Expectation::Oracle(_)
-            | Expectation::Query(_) => Err(unsupported(span, "such an expectation")),
+            Expectation::Program(_)
+            | Expectation::Read(
+                ReadExpectation::XfbCount { .. }
+                | ReadExpectation::Depth(_)
+                | ReadExpectation::Golden(_)
+                | ReadExpectation::Oracle(_),
+            ) => Err(unsupported(span, "such an expectation")),
         }
     }
 
@@ -286,30 +285,21 @@ fn is_at_first(change: &StateChange) -> bool {
         StateChange::Output(OutputChange::Blend { is_enabled, .. }) => !is_enabled,
         StateChange::Output(OutputChange::ColorMask { channels, .. }) => *channels == [true; 4],
         // No fragment stage reads its face.
-        StateChange::Raster(raster) => {
+        StateChange::Raster(RasterChange::Primitives(raster)) => {
             Raster { is_front_reversed: false, ..*raster } == Raster::default()
         }
-        StateChange::Viewport(viewport) => viewport.is_none(),
+        StateChange::Raster(RasterChange::Viewport(viewport)) => viewport.is_none(),
         // The only vertex stage has no varyings.
         StateChange::Patch(_) | StateChange::ProvokingVertex(_) => true,
         StateChange::Output(_)
-        | StateChange::Projection(_)
-        | StateChange::ClipPlane { .. }
+        | StateChange::Raster(_)
         | StateChange::ShadeModel(_)
         | StateChange::ClampColor { .. }
-        | StateChange::DepthFunction(_)
-        | StateChange::DepthMask(_)
-        | StateChange::ClearDepth(_)
-        | StateChange::Stencil(_)
         | StateChange::Color(_)
         | StateChange::TexCoord { .. }
-        | StateChange::BlockElement(_)
+        | StateChange::Block(_)
         | StateChange::Subroutine(_)
         | StateChange::ActiveStage(_)
-        | StateChange::BlockBinding(_)
-        | StateChange::BlockOffset(_)
-        | StateChange::BlockMatrixStride(_)
-        | StateChange::BlockRowMajor(_)
         | StateChange::WithoutEffect => false,
     }
 }

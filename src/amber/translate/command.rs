@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use case::bind::BindStep;
 use case::depth_stencil::StencilChange;
-use case::state::StateChange;
-use case::{Action, Content, Draw, DrawShape, Expectation, Setting, Topology};
+use case::state::RasterChange;
+use case::{Action, Content, Draw, DrawShape, ReadExpectation, Setting, Topology};
 use ir::source::Spanned;
 
 use super::framebuffer::size_of;
@@ -62,9 +62,9 @@ impl Translator<'_> {
         let values = self.clear.get(&id).copied().unwrap_or_default();
         self.push(Setting::ClearColor(values.color))?;
         if self.framebuffers.has_depth(pipeline) {
-            self.state(StateChange::ClearDepth(narrow(values.depth)))?;
+            self.state(RasterChange::ClearDepth(narrow(values.depth)))?;
             let stencil = u8::try_from(values.stencil & 0xff).unwrap_or(u8::MAX);
-            self.state(StateChange::Stencil(StencilChange::Clear(stencil)))?;
+            self.state(RasterChange::Stencil(StencilChange::Clear(stencil)))?;
         }
         self.push(Action::Clear)
     }
@@ -182,7 +182,7 @@ impl Translator<'_> {
         let content = self.content_of(from)?;
         self.kept.insert(to, self.case.steps.len());
         self.copied.insert(to, from);
-        self.push(Expectation::Kept(content))?;
+        self.push(ReadExpectation::Kept(content))?;
         let place = self.place;
         for command in later {
             match &command.value {

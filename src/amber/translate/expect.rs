@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use case::depth_stencil::DepthAspect;
 use case::parse::CaseError;
 use case::{
-    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe,
-    Expectation as Expected, Probe, Region, Setting, Step, Tolerance as CaseTolerance, vacuous,
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Probe,
+    ReadExpectation as Expected, Region, Setting, Step, Tolerance as CaseTolerance, vacuous,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};

@@ -4,7 +4,8 @@ use case::Setting;
 use case::depth_stencil::{DepthFormat, StencilChange};
 use case::output::OutputChange;
 use case::state::{
-    Capability, DepthBias, Face, PatchChange, ProvokingVertex, Raster, StateChange, Viewport,
+    Capability, DepthBias, Face, PatchChange, ProvokingVertex, Raster, RasterChange, StateChange,
+    Viewport,
 };
 
 use super::framebuffer::size_of;
@@ -55,14 +56,14 @@ impl Translator<'_> {
             is_depth_clamped: state.depth.is_clamped,
             bias: self.bias(pipeline)?,
         };
-        self.state(StateChange::Raster(raster))?;
+        self.state(RasterChange::Primitives(raster))?;
         let viewport = pipeline.viewport.filter(|viewport| !self.is_whole(pipeline, viewport));
         let viewport = viewport.map(|viewport| Viewport {
             position: viewport.position.map(narrow),
             size: viewport.size.map(narrow),
             depths: [viewport.min_depth, viewport.max_depth].map(narrow),
         });
-        self.state(StateChange::Viewport(viewport))
+        self.state(RasterChange::Viewport(viewport))
     }
 
     /// The depth bias of a pipeline; zero without a depth buffer, as nothing then reads the depths.
@@ -146,8 +147,8 @@ impl Translator<'_> {
         let is_on = depth.is_tested && self.framebuffers.has_depth(pipeline);
         self.switch(Capability::DepthTest, is_on)?;
         if is_on {
-            self.state(StateChange::DepthFunction(depth.compare))?;
-            self.state(StateChange::DepthMask(depth.is_written))?;
+            self.state(RasterChange::DepthFunction(depth.compare))?;
+            self.state(RasterChange::DepthMask(depth.is_written))?;
         }
         Ok(())
     }
@@ -169,10 +170,10 @@ impl Translator<'_> {
             reference: low(face.reference),
             mask: low(face.compare_mask),
         };
-        self.state(StateChange::Stencil(function))?;
+        self.state(RasterChange::Stencil(function))?;
         let operations = [face.fail, face.depth_fail, face.pass];
-        self.state(StateChange::Stencil(StencilChange::Operations(operations)))?;
-        self.state(StateChange::Stencil(StencilChange::WriteMask(low(face.write_mask))))
+        self.state(RasterChange::Stencil(StencilChange::Operations(operations)))?;
+        self.state(RasterChange::Stencil(StencilChange::WriteMask(low(face.write_mask))))
     }
 
     fn switch(&mut self, capability: Capability, is_enabled: bool) -> Translated<()> {
@@ -183,8 +184,8 @@ impl Translator<'_> {
         self.state(StateChange::Output(change))
     }
 
-    pub(super) fn state(&mut self, change: StateChange) -> Translated<()> {
-        self.push(Setting::State(change))
+    pub(super) fn state(&mut self, change: impl Into<StateChange>) -> Translated<()> {
+        self.push(Setting::State(change.into()))
     }
 }
 

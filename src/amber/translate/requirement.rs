@@ -1,6 +1,6 @@
 //! Translates `DEVICE_FEATURE` and the other requirements of a script for the device.
 
-use case::{Case, Requirement as Needed};
+use case::{Case, DeviceRequirement};
 use ir::diagnostic::nearest_word;
 use ir::source::{Span, Spanned};
 
@@ -170,7 +170,8 @@ fn feature(name: &str, span: Span, case: &mut Case) -> Translated<()> {
     match meaning {
         Nothing => {}
         Feature(feature) => {
-            case.requirements.push(Spanned::new(Needed::Feature((*feature).to_owned()), span));
+            let needed = DeviceRequirement::Feature((*feature).to_owned());
+            case.requirements.push(Spanned::new(needed.into(), span));
         }
         Lacking(word) => return Err(unsupported(span, *word)),
     }

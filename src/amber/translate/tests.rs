@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use case::parse::{CaseError, Files, Picture};
-use case::{Content, Expectation, Step};
+use case::{Content, Expectation, ReadExpectation, Step};
 use expect_test::{Expect, expect};
 use ir::source::Source;
 
@@ -78,24 +78,23 @@ fn told(text: &str) -> String {
 }
 
 fn shown(expectation: &Expectation) -> String {
-    match expectation {
-        Expectation::Buffer(probe) => {
+    let read = match expectation {
+        Expectation::Program(other) => return format!("{other:?}"),
+        Expectation::Read(read) => read,
+    };
+    match read {
+        ReadExpectation::Buffer(probe) => {
             format!("{} at {} {:?} {:?}", probe.ty, probe.offset, probe.comparison, probe.expected)
         }
-        Expectation::Kept(content) => format!("kept {}", content_name(*content)),
-        Expectation::Alike(alike) => {
+        ReadExpectation::Kept(content) => format!("kept {}", content_name(*content)),
+        ReadExpectation::Alike(alike) => {
             format!("{} like {} {:?}", content_name(alike.content), alike.kept, alike.rule)
         }
-        Expectation::Probe(probe) => format!("{:?} {:?}", probe.region, probe.expected),
-        Expectation::LinkSuccess => "LinkSuccess".to_owned(),
-        other @ (Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Depth(_)
-        | Expectation::Golden(_)
-        | Expectation::Oracle(_)
-        | Expectation::Query(_)) => format!("{other:?}"),
+        ReadExpectation::Probe(probe) => format!("{:?} {:?}", probe.region, probe.expected),
+        other @ (ReadExpectation::XfbCount { .. }
+        | ReadExpectation::Depth(_)
+        | ReadExpectation::Golden(_)
+        | ReadExpectation::Oracle(_)) => format!("{other:?}"),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::read::reader::Reader;
 use crate::read::section::targets::scalar_of;
 use crate::read::section::{Section, SectionKind};
 use crate::state::depth_stencil::{DepthAspect, DepthFormat};
-use crate::state::{Capability, StateChange};
+use crate::state::{Capability, RasterChange, StateChange};
 use crate::vacuous::{self, Sections as Read};
 use crate::{
-    Action, Case, DepthProbe, Dialect, DrawShape, Expectation, Language, LinkExpectation,
-    LinkSection, OracleSource, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step,
+    Action, Case, DepthProbe, Dialect, DrawShape, Language, LinkExpectation, LinkSection,
+    OracleSource, Probe, ProfileChoice, RESTART_INDEX, ReadExpectation, Region, RenderTarget, Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
@@ -121,21 +121,20 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 /// The aspect of the depth buffer that a step concerns.
 fn depth_aspect(step: &Step) -> Option<DepthAspect> {
     if let Some(
-        Expectation::Depth(DepthProbe { aspect, .. })
-        | Expectation::Oracle(OracleSource::Depth(aspect)),
-    ) = step.expectation()
+        ReadExpectation::Depth(DepthProbe { aspect, .. })
+        | ReadExpectation::Oracle(OracleSource::Depth(aspect)),
+    ) = step.reading()
     {
         return Some(*aspect);
     }
     match step.state() {
         Some(
             StateChange::Switch { capability: Capability::DepthTest, .. }
-            | StateChange::DepthFunction(_)
-            | StateChange::ClearDepth(_),
+            | StateChange::Raster(RasterChange::DepthFunction(_) | RasterChange::ClearDepth(_)),
         ) => Some(DepthAspect::Depth),
         Some(
             StateChange::Switch { capability: Capability::StencilTest, .. }
-            | StateChange::Stencil(_),
+            | StateChange::Raster(RasterChange::Stencil(_)),
         ) => Some(DepthAspect::Stencil),
         Some(_) | None => None,
     }
@@ -236,8 +235,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes =
         case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Compute(_))));
-    let expects_link = !case.link.expectations.is_empty()
-        || case.expectations().any(|line| line.value.is_about_linking());
+    let expects_link =
+        !case.link.expectations.is_empty() || case.program_expectations().next().is_some();
     for section in sections {
         let unused = match &section.kind {
             SectionKind::VertexData if !uses_rows => {
@@ -316,14 +315,14 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
         if matches!(&step.value, Step::Set(setting) if setting.is_framebuffer()) {
             return;
         }
-        let Some(target) = step.value.expectation().and_then(Expectation::target) else { continue };
+        let Some(target) = step.value.reading().and_then(ReadExpectation::target) else { continue };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
             let error = Diagnostic::error(step.span, message);
             reader.report(error.with_help("declare it in `[render targets]`"));
             continue;
         };
-        if let Step::Expect(Expectation::Probe(probe)) = &step.value
+        if let Some(ReadExpectation::Probe(probe)) = step.value.reading()
             && let Some(message) = probe_mistake(probe, declared, case.size, case.samples)
         {
             reader.report(Diagnostic::error(step.span, message));

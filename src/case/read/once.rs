@@ -7,9 +7,9 @@
 use crate::draw::xfb::XfbStep;
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
-use crate::state::StateChange;
+use crate::state::{BlockChange, StateChange};
 use crate::vacuous;
-use crate::{Action, Expectation, Setting, Step};
+use crate::{Action, ReadExpectation, Setting, Step};
 use ir::source::{Span, Spanned};
 
 /// Selection of the words that identify a setting.
@@ -120,12 +120,12 @@ impl SeenBy {
         match self {
             Self::Clears => matches!(step, Step::Run(Action::Clear)),
             Self::Probes => matches!(
-                step,
-                Step::Expect(
-                    Expectation::Probe(_)
-                        | Expectation::Depth(_)
-                        | Expectation::Buffer(_)
-                        | Expectation::Oracle(_)
+                step.reading(),
+                Some(
+                    ReadExpectation::Probe(_)
+                        | ReadExpectation::Depth(_)
+                        | ReadExpectation::Buffer(_)
+                        | ReadExpectation::Oracle(_)
                 )
             ),
             Self::Programs => draws || matches!(step, Step::Set(Setting::Uniform(_))),
@@ -138,9 +138,11 @@ impl SeenBy {
                             Setting::Use(_)
                                 | Setting::State(
                                     StateChange::ActiveStage(_)
-                                        | StateChange::BlockElement(_)
-                                        | StateChange::BlockBinding(_)
-                                        | StateChange::BlockOffset(_)
+                                        | StateChange::Block(
+                                            BlockChange::Element(_)
+                                                | BlockChange::Binding(_)
+                                                | BlockChange::Offset(_)
+                                        )
                                 )
                         )
                     )

@@ -12,7 +12,7 @@ use crate::read::section::require::{self, SpirvMode};
 use crate::read::section::{self, Section, SectionKind};
 use crate::read::section::{include, link, specialization, spirv, targets, varyings, vertex_data};
 use crate::read::{checks, commands, parameters, stage_names};
-use crate::{Case, Dialect, Expectation, Language, ShaderSource, Step};
+use crate::{Case, Dialect, Language, ProgramExpectation, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
 
@@ -276,7 +276,7 @@ fn choose_language(shaders: &mut Vec<ShaderSource>, spirv: SpirvMode) {
 /// Adds `link success` to a piglit file without expectations.
 fn imply_expectation(steps: &mut Vec<Spanned<Step>>, place: Span) {
     if !steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
-        steps.push(Spanned::new(Step::Expect(Expectation::LinkSuccess), place));
+        steps.push(Spanned::new(ProgramExpectation::LinkSuccess.into(), place));
     }
 }
 
@@ -397,7 +397,7 @@ pub(super) mod tests {
     #[test]
     fn a_piglit_file_without_expectation_expects_to_link() {
         let case = messages("[test]\ndraw rect 0 0 1 1\n", Dialect::Piglit).expect("is a case");
-        assert_eq!(case.steps[1].value, Step::Expect(Expectation::LinkSuccess));
+        assert_eq!(case.steps[1].value, ProgramExpectation::LinkSuccess.into());
         let case = messages("[vertex shader]\n", Dialect::Piglit).expect("is a case");
         assert_eq!(case.steps.len(), 1);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Subject;
+use crate::linking::{MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation};
 use crate::state::StateChange;
 use crate::state::output::OutputChange;
 use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting, UsedStages};
@@ -16,7 +17,7 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let lines = case.link.expectations.iter().filter_map(|line| {
         let (message, help) =
-            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()))?;
+            mistake_of_pair(case, &line.value).or_else(|| mistake(case, &line.value))?;
         Some(Diagnostic::error(line.span, message).with_help(help))
     });
     let labels = labels(subject);
@@ -82,7 +83,7 @@ fn labels(subject: &Subject<'_>) -> Vec<Diagnostic> {
 
 /// Message about an expectation for one pair that cannot hold, or cannot fail.
 fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
-    if matches!(line, LinkExpectation::Alone(_)) {
+    if matches!(line, LinkExpectation::Map(MapExpectation::Alone(_))) {
         let help = "put it below `pair VERTEX FRAGMENT`";
         return Some(("`alone` is about one pair".to_owned(), help));
     }
@@ -96,7 +97,7 @@ fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'sta
         let help = "a line `use` of `[test]` with the same names links the pair";
         return Some((format!("no step uses the pair `{pair}`"), help));
     }
-    (used.len() < 2 && matches!(**line, LinkExpectation::Alone(_))).then(|| {
+    (used.len() < 2 && matches!(line, MapExpectation::Alone(_))).then(|| {
         let help = "`use` another pair, too";
         ("the pair is alone: there is nothing to compare with".to_owned(), help)
     })
@@ -108,60 +109,70 @@ const PACKED_APART: &str =
 
 fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
     match line {
-        LinkExpectation::Counter { .. }
-        | LinkExpectation::Layout(_)
-        | LinkExpectation::Register { .. }
-            if !has_labels(case) =>
-        {
-            let help = "labels come with `separable`, `semantic`, `linkage`, or a profile other than `webgpu`";
-            Some(("nothing has a label here that could get a location".to_owned(), help))
+        LinkExpectation::Counter { .. } => mistake_of_label(case),
+        LinkExpectation::Map(line) | LinkExpectation::OfPair { line, .. } => match line {
+            MapExpectation::Slots(SlotExpectation::Mismatch(_)) if !case.link.is_separable => {
+                let help = "in a program that is linked as a whole this is a link error";
+                Some(("only inputs of `separable` stages are undefined".to_owned(), help))
+            }
+            MapExpectation::Varyings(line) => mistake_of_varyings(case, line),
+            MapExpectation::Output(line) => mistake_of_output(case, line),
+            MapExpectation::Slots(_) | MapExpectation::Alone(_) => None,
+        },
+        LinkExpectation::OfSeam { .. }
+        | LinkExpectation::Block(_)
+        | LinkExpectation::Pipelines(_)
+        | LinkExpectation::Error(_) => None,
+    }
+}
+
+/// Message about an expectation for labels in a case without labels.
+fn mistake_of_label(case: &Case) -> Option<(String, &'static str)> {
+    (!has_labels(case)).then(|| {
+        let help =
+            "labels come with `separable`, `semantic`, `linkage`, or a profile other than `webgpu`";
+        ("nothing has a label here that could get a location".to_owned(), help)
+    })
+}
+
+/// Message about an expectation for transform feedback in a case without captures.
+fn mistake_of_capture(case: &Case) -> Option<(String, &'static str)> {
+    (!captures(case)).then(|| {
+        let help = "captures are those of `[capture]`, or of the shader's `xfb_…`";
+        ("nothing is captured".to_owned(), help)
+    })
+}
+
+fn mistake_of_varyings(case: &Case, line: &VaryingExpectation) -> Option<(String, &'static str)> {
+    match line {
+        VaryingExpectation::Layout(_) | VaryingExpectation::Register { .. } => {
+            mistake_of_label(case)
         }
-        LinkExpectation::Mismatch(_) if !case.link.is_separable => {
-            let help = "in a program that is linked as a whole this is a link error";
-            Some(("only inputs of `separable` stages are undefined".to_owned(), help))
-        }
-        LinkExpectation::Output { buffer, .. } if !has_draw_buffer(case, *buffer) => {
-            let help = "declare it in `[render targets]`, or name it in `drawbuffers`";
-            Some((format!("there is no draw buffer {buffer}"), help))
-        }
-        LinkExpectation::XfbStride { .. } | LinkExpectation::XfbChunks { .. }
-            if !captures(case) =>
-        {
-            let help = "captures are those of `[capture]`, or of the shader's `xfb_…`";
-            Some(("nothing is captured".to_owned(), help))
-        }
-        LinkExpectation::Distances(_) if !has_text(case, &["clip", "cull"]) => {
-            Some(("no stage names a distance".to_owned(), "it holds for every such program"))
-        }
-        LinkExpectation::Steps(_) if case.link.is_separable => {
+        VaryingExpectation::XfbChunks { .. } => mistake_of_capture(case),
+        VaryingExpectation::Steps(_) if case.link.is_separable => {
             Some(("nothing is packed here".to_owned(), PACKED_APART))
         }
-        LinkExpectation::Steps(steps) if steps.is_empty() && !has_fallback(case) => {
+        VaryingExpectation::Steps(steps) if steps.is_empty() && !has_fallback(case) => {
             let help = "the packer takes no steps with `fallback off`, `pack off` or `pack inside`";
             Some(("`steps none` holds for every program here".to_owned(), help))
         }
-        LinkExpectation::Counter { .. }
-        | LinkExpectation::Layout(_)
-        | LinkExpectation::Register { .. }
-        | LinkExpectation::Mismatch(_)
-        | LinkExpectation::Output { .. }
-        | LinkExpectation::XfbStride { .. }
-        | LinkExpectation::XfbChunks { .. }
-        | LinkExpectation::Distances(_)
-        | LinkExpectation::Steps(_)
-        | LinkExpectation::Slots(_)
-        | LinkExpectation::Placement { .. }
-        | LinkExpectation::Unused(_)
-        | LinkExpectation::Removed { .. }
-        | LinkExpectation::Carrier { .. }
-        | LinkExpectation::Pipelines(_)
-        | LinkExpectation::TwoSided(_)
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. }
-        | LinkExpectation::Alone(_)
-        | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfSeam { .. }
-        | LinkExpectation::Error(_) => None,
+        VaryingExpectation::Steps(_) | VaryingExpectation::Removed { .. } => None,
+    }
+}
+
+fn mistake_of_output(case: &Case, line: &OutputExpectation) -> Option<(String, &'static str)> {
+    match line {
+        OutputExpectation::Fragment { buffer, .. } if !has_draw_buffer(case, *buffer) => {
+            let help = "declare it in `[render targets]`, or name it in `drawbuffers`";
+            Some((format!("there is no draw buffer {buffer}"), help))
+        }
+        OutputExpectation::XfbStride { .. } => mistake_of_capture(case),
+        OutputExpectation::Distances(_) if !has_text(case, &["clip", "cull"]) => {
+            Some(("no stage names a distance".to_owned(), "it holds for every such program"))
+        }
+        OutputExpectation::Fragment { .. }
+        | OutputExpectation::Distances(_)
+        | OutputExpectation::TwoSided(_) => None,
     }
 }
 

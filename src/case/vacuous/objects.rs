@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::Subject;
-use crate::{Case, Expectation, Setting, ShaderSource, UsedStages};
+use crate::{Case, ProgramExpectation, Setting, ShaderSource, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
 /// Reports `link success` in a case without stages.
 pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
-    let lines = case.expectations().filter(|_| case.shaders.is_empty());
-    let is_success = |expectation: &Expectation| matches!(expectation, Expectation::LinkSuccess);
+    let lines = case.program_expectations().filter(|_| case.shaders.is_empty());
+    let is_success =
+        |expectation: &ProgramExpectation| matches!(expectation, ProgramExpectation::LinkSuccess);
     let lines = lines.filter(|line| is_success(line.value));
     let message = "there is no stage that could be linked";
     lines.map(|line| Diagnostic::error(line.span, message)).collect()

@@ -4,7 +4,7 @@
 use super::Subject;
 use crate::reach::{self, Holds, Mistake, Wide};
 use crate::state::depth_stencil::DepthAspect;
-use crate::{Dialect, Expectation, Probe, Setting, Step, Tolerance};
+use crate::{Dialect, Probe, ReadExpectation, Setting, Step, Tolerance};
 use ir::diagnostic::Diagnostic;
 use ir::format::{Encoding, Format};
 
@@ -31,7 +31,7 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
             Dialect::Interstage | Dialect::Piglit => true,
             Dialect::Vulkan => mistake.holds == Holds::Always,
         };
-        if let Step::Expect(expectation) = &step.value
+        if let Some(expectation) = step.value.reading()
             && let Some(mistake) = mistake(expectation, tolerance, wide, format).filter(is_refused)
         {
             found.push(Diagnostic::error(step.span, mistake.message).with_help(HELP));
@@ -59,31 +59,26 @@ pub fn widest_error(format: Format) -> Option<f64> {
 }
 
 fn mistake(
-    expectation: &Expectation,
+    expectation: &ReadExpectation,
     tolerance: Tolerance,
     wide: Wide,
     format: impl Fn(u32) -> Option<Format>,
 ) -> Option<Mistake> {
     match expectation {
-        Expectation::Probe(probe) => {
+        ReadExpectation::Probe(probe) => {
             reach::mistake_of_probe(probe, format(probe.target)?, tolerance, wide)
         }
-        Expectation::Golden(golden) => {
+        ReadExpectation::Golden(golden) => {
             reach::mistake_of_golden(golden.rule, format(golden.target)?)
         }
-        Expectation::Depth(probe) => match probe.aspect {
+        ReadExpectation::Depth(probe) => match probe.aspect {
             DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
             DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
         },
-        Expectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance, wide),
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::XfbVaryings(_)
-        | Expectation::XfbCount { .. }
-        | Expectation::Oracle(_)
-        | Expectation::Kept(_)
-        | Expectation::Alike(_)
-        | Expectation::Query(_) => None,
+        ReadExpectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance, wide),
+        ReadExpectation::XfbCount { .. }
+        | ReadExpectation::Oracle(_)
+        | ReadExpectation::Kept(_)
+        | ReadExpectation::Alike(_) => None,
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use super::Subject;
 use crate::draw::xfb::XfbStep;
-use crate::{Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, Setting, Step};
+use crate::{
+    Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, ReadExpectation, Setting,
+    Step,
+};
 use ir::diagnostic::Diagnostic;
 use ir::options::XFB_POINT;
 
@@ -23,15 +26,18 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
         match &step.value {
             Step::Set(setting) => written.set(setting),
             Step::Run(action) => written.run(action),
-            Step::Expect(Expectation::Kept(_)) => {}
-            Step::Expect(expectation) => match written.mistake(case, expectation) {
-                Some((message, help)) => {
-                    let error = Diagnostic::error(step.span, message).with_help(help);
-                    let is_of_data = is_script && has_initial_data(expectation);
-                    if is_of_data { &mut of_data } else { &mut found }.push(error);
+            Step::Expect(Expectation::Program(_)) => sees_results = true,
+            Step::Expect(Expectation::Read(ReadExpectation::Kept(_))) => {}
+            Step::Expect(Expectation::Read(expectation)) => {
+                match written.mistake(case, expectation) {
+                    Some((message, help)) => {
+                        let error = Diagnostic::error(step.span, message).with_help(help);
+                        let is_of_data = is_script && has_initial_data(expectation);
+                        if is_of_data { &mut of_data } else { &mut found }.push(error);
+                    }
+                    None => sees_results = true,
                 }
-                None => sees_results = true,
-            },
+            }
         }
     }
     if !sees_results {
@@ -41,8 +47,8 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
 }
 
 /// True if the expectation concerns buffers, to which a script gives data.
-const fn has_initial_data(expectation: &Expectation) -> bool {
-    matches!(expectation, Expectation::Buffer(_) | Expectation::Alike(_))
+const fn has_initial_data(expectation: &ReadExpectation) -> bool {
+    matches!(expectation, ReadExpectation::Buffer(_) | ReadExpectation::Alike(_))
 }
 
 /// The memory that steps have written so far.
@@ -129,35 +135,34 @@ impl Written {
     }
 
     /// Message and advice about an expectation that reads only initial values.
-    fn mistake(&self, case: &Case, expectation: &Expectation) -> Option<(String, &'static str)> {
+    fn mistake(
+        &self,
+        case: &Case,
+        expectation: &ReadExpectation,
+    ) -> Option<(String, &'static str)> {
         match expectation {
-            Expectation::Probe(_)
-            | Expectation::Depth(_)
-            | Expectation::Golden(_)
-            | Expectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => {
+            ReadExpectation::Probe(_)
+            | ReadExpectation::Depth(_)
+            | ReadExpectation::Golden(_)
+            | ReadExpectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => {
                 (!self.has_pixels).then(|| {
                     let help = "put it behind a draw, a dispatch or a clear";
                     ("nothing has drawn or cleared these pixels yet".to_owned(), help)
                 })
             }
-            Expectation::Buffer(probe) => self.mistake_of_buffer(case, probe.binding),
-            Expectation::Oracle(OracleSource::Buffer(binding)) => {
+            ReadExpectation::Buffer(probe) => self.mistake_of_buffer(case, probe.binding),
+            ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
                 self.mistake_of_buffer(case, *binding)
             }
-            Expectation::XfbCount { .. } => (!self.has_counted).then(|| {
+            ReadExpectation::XfbCount { .. } => (!self.has_counted).then(|| {
                 let help = "put it behind a captured draw";
                 ("nothing was drawn while captures were on".to_owned(), help)
             }),
-            Expectation::Alike(_) => (!self.has_pixels && !self.has_run).then(|| {
+            ReadExpectation::Alike(_) => (!self.has_pixels && !self.has_run).then(|| {
                 let help = "put it behind a draw, a dispatch or a clear";
                 ("nothing has run yet".to_owned(), help)
             }),
-            Expectation::Kept(_)
-            | Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::Query(_) => None,
+            ReadExpectation::Kept(_) => None,
         }
     }
 

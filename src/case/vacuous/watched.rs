@@ -3,13 +3,16 @@
 
 use super::Subject;
 use crate::draw::xfb::XfbStep;
-use crate::{Action, Case, Expectation, LinkExpectation, Step};
+use crate::linking::{MapExpectation, OutputExpectation};
+use crate::{
+    Action, Case, Expectation, LinkExpectation, ProgramExpectation, ReadExpectation, Step,
+};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 /// The line that expects a link or compile error.
 fn expected_error(case: &Case) -> Option<Span> {
-    let steps = case.expectations().filter(|line| line.value.is_error());
+    let steps = case.program_expectations().filter(|line| line.value.is_error());
     let lines = case.link.expectations.iter();
     let lines = lines.filter(|line| matches!(line.value, LinkExpectation::Error(_)));
     steps.map(|line| line.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
@@ -19,11 +22,12 @@ fn expected_error(case: &Case) -> Option<Span> {
 pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let Some(error) = expected_error(case) else { return Vec::new() };
-    let compile = |expectation: &Expectation| matches!(expectation, Expectation::CompileError(_));
-    let is_of_compiling = case.expectations().any(|line| compile(line.value));
+    let compile = |line: &ProgramExpectation| matches!(line, ProgramExpectation::CompileError(_));
+    let is_of_compiling = case.program_expectations().any(|line| compile(line.value));
     let is_other = |step: &Step| match step {
-        Step::Expect(expectation) if is_of_compiling => !compile(expectation),
-        Step::Expect(expectation) => !expectation.is_error(),
+        Step::Expect(Expectation::Program(line)) if is_of_compiling => !compile(line),
+        Step::Expect(Expectation::Program(line)) => !line.is_error(),
+        Step::Expect(Expectation::Read(_)) => true,
         // Points need an inter-stage variable, because they are drawn as quads.
         Step::Set(_) | Step::Run(_) => {
             acts(step) && !step.draw().is_some_and(|draw| draw.shape.is_of_points())
@@ -72,7 +76,9 @@ pub(super) fn wiped_draws(subject: &Subject<'_>) -> Vec<Diagnostic> {
         matches!(
             step,
             Step::Run(Action::Xfb(_))
-                | Step::Expect(Expectation::Buffer(_) | Expectation::XfbCount { .. })
+                | Step::Expect(Expectation::Read(
+                    ReadExpectation::Buffer(_) | ReadExpectation::XfbCount { .. }
+                ))
         )
     };
     let mut found = Vec::new();
@@ -104,10 +110,10 @@ pub(super) fn targets(subject: &Subject<'_>) -> Vec<Diagnostic> {
     if !draws || case.draws_to_textures() || expected_error(case).is_some() {
         return found;
     }
-    let seen: Vec<u32> = case.expectations().filter_map(|line| line.value.target()).collect();
+    let seen: Vec<u32> = case.readings().filter_map(|line| line.value.target()).collect();
     let is_expected = |index: u32| {
-        let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
-        case.link.expectations.iter().any(|line| is_it(line.value.plain()))
+        let is_it = |line: &MapExpectation| matches!(line, MapExpectation::Output(OutputExpectation::Fragment { buffer, .. }) if *buffer == index);
+        case.link.expectations.iter().filter_map(|line| line.value.of_map()).any(is_it)
     };
     for target in &case.render_targets {
         if target.span.is_some() && !seen.contains(&target.index) && !is_expected(target.index) {
@@ -134,5 +140,5 @@ const fn compares_itself(step: &Step) -> bool {
 }
 
 fn is_look(step: &Step) -> bool {
-    step.expectation().is_some_and(|expectation| !expectation.is_about_linking())
+    step.reading().is_some()
 }

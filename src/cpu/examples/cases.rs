@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use case::parse::parse;
-use case::{Case, Dialect, Expectation, needs_gpu};
+use case::{Case, Dialect, ReadExpectation, needs_gpu};
 use check::Goldens;
 use check::verdict::Verdict;
 use ir::readback::Extent;
@@ -66,7 +66,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 fn outcome(case: &Case) -> (&'static str, String) {
     let is_elsewhere = case.shaders.iter().any(|shader| shader.file.is_some());
     let has_golden =
-        case.expectations().any(|expectation| matches!(expectation.value, Expectation::Golden(_)));
+        case.readings().any(|expectation| matches!(expectation.value, ReadExpectation::Golden(_)));
     if is_elsewhere || has_golden || !needs_gpu(case) {
         return ("left", String::new());
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use case::parse::parse;
-use case::{Case, Dialect, Expectation, needs_gpu};
+use case::{Case, Dialect, ReadExpectation, needs_gpu};
 use check::Goldens;
 use ir::readback::Extent;
 use prepare::{Linking, compile, first_profile};
@@ -17,9 +17,9 @@ const STACK_BYTES: usize = 256 << 20;
 /// guarantees, or expects the result of another adapter.
 fn problems(case: &Case) -> Option<Vec<String>> {
     let is_elsewhere = case.shaders.iter().any(|shader| shader.file.is_some());
-    let mut expectations = case.expectations();
+    let mut expectations = case.readings();
     let has_golden =
-        expectations.any(|expectation| matches!(expectation.value, Expectation::Golden(_)));
+        expectations.any(|expectation| matches!(expectation.value, ReadExpectation::Golden(_)));
     let is_of_another = case.name.contains("adapter=SwiftShader");
     if is_elsewhere || has_golden || is_of_another || !needs_gpu(case) {
         return None;

@@ -5,7 +5,7 @@ use crate::limits::LIMITS;
 use crate::offer::Offer;
 use case::gl;
 use case::gl::limit::{self, Limits};
-use case::{Case, Dialect, Requirement};
+use case::{Case, Dialect, GlRequirement};
 use ir::format::Format;
 
 /// The first line of `[require]` about GL that is not met, in words. Without an `offer`, WebGPU's guarantees are used.
@@ -14,40 +14,33 @@ pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     let limits = gl_limits(offer, case);
     let language = offer.and_then(|offer| offer.abilities.language);
     let language = language.filter(|_| case.dialect == Dialect::Piglit);
-    case.requirements.iter().find_map(|requirement| {
-        let lacking = gl::lacks(&requirement.value, api, &limits);
-        lacking.or_else(|| lacks_version(language?, &requirement.value))
+    case.gl_requirements().find_map(|requirement| {
+        let lacking = gl::lacks(requirement, api, &limits);
+        lacking.or_else(|| lacks_version(language?, requirement))
     })
 }
 
 /// The reason why an OpenGL driver with this language is too old for a line of `[require]` in a piglit file. In piglit
 /// files the line is about the driver. In interstage's own cases it names the language of the case, whose missing
 /// features are checked where they are used.
-fn lacks_version(language: Language, requirement: &Requirement) -> Option<String> {
+fn lacks_version(language: Language, requirement: &GlRequirement) -> Option<String> {
     // wgpu writes no newer version, whatever the driver supports.
     if language.is_es || language.number >= 450 {
         return None;
     }
     match requirement {
-        Requirement::Glsl { is_es: false, version } if *version > language.number => {
+        GlRequirement::Glsl { is_es: false, version } if *version > language.number => {
             let needed = gl::glsl_version(*version);
             Some(format!("the adapter has {language}, and the file needs {needed}"))
         }
-        Requirement::Gl { is_es: false, version, .. } if *version > language.number / 10 => {
+        GlRequirement::Version { is_es: false, version, .. } if *version > language.number / 10 => {
             let [own, needed] = [language.number / 10, *version].map(gl::gl_version);
             Some(format!("the adapter has GL {own}, and the file needs {needed}"))
         }
-        Requirement::Gl { .. }
-        | Requirement::Glsl { .. }
-        | Requirement::Extension { .. }
-        | Requirement::GlLimit { .. }
-        | Requirement::DepthBuffer
-        | Requirement::ClipDistances
-        | Requirement::Size(_)
-        | Requirement::Feature(_)
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => None,
+        GlRequirement::Version { .. }
+        | GlRequirement::Glsl { .. }
+        | GlRequirement::Extension { .. }
+        | GlRequirement::Limit { .. } => None,
     }
 }
 
@@ -91,12 +84,12 @@ mod tests {
 
     #[test]
     fn a_file_of_piglits_asks_for_the_drivers_own_version() {
-        let check = |number, is_es, requirement: Requirement, expected: Option<&str>| {
+        let check = |number, is_es, requirement: GlRequirement, expected: Option<&str>| {
             let found = lacks_version(Language { number, is_es }, &requirement);
             assert_eq!(found.as_deref(), expected);
         };
-        let glsl = |version| Requirement::Glsl { is_es: false, version };
-        let gl = |version| Requirement::Gl { is_es: false, version, profile: None };
+        let glsl = |version| GlRequirement::Glsl { is_es: false, version };
+        let gl = |version| GlRequirement::Version { is_es: false, version, profile: None };
         let message = "the adapter has GLSL 3.30, and the file needs 4.00";
         check(330, false, glsl(400), Some(message));
         check(330, false, glsl(330), None);
@@ -104,7 +97,7 @@ mod tests {
         check(310, true, glsl(400), None);
         check(330, false, gl(40), Some("the adapter has GL 3.3, and the file needs 4.0"));
         check(420, false, gl(42), None);
-        check(330, false, Requirement::Glsl { is_es: true, version: 310 }, None);
+        check(330, false, GlRequirement::Glsl { is_es: true, version: 310 }, None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::need::{Needs, Subject};
 use crate::offer::Offer;
 use crate::{snapshot, unused_outputs};
-use case::{Case, Requirement, needs_gpu};
+use case::{Case, DeviceRequirement, Requirement, needs_gpu};
 use ir::backend::Backend;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
@@ -41,20 +41,13 @@ pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Ne
         return Err(ExecuteError::Lacking(reason.to_owned()));
     }
     let mut needs = Subject::new(offer, case, programs.all, plan.as_ref()).needs(offer);
+    // Only the parser knows how GL's limits translate.
     for requirement in &case.requirements {
-        match &requirement.value {
-            Requirement::Feature(name) => needs.add_name(name),
-            Requirement::Limit { name, minimum } => needs.add_limit(name, *minimum),
-            // Only the parser knows how GL's limits translate.
-            Requirement::Gl { .. }
-            | Requirement::Glsl { .. }
-            | Requirement::Extension { .. }
-            | Requirement::GlLimit { .. }
-            | Requirement::DepthBuffer
-            | Requirement::ClipDistances
-            | Requirement::Size(_)
-            | Requirement::Backend(_)
-            | Requirement::Adapter { .. } => {}
+        let Requirement::Device(requirement) = &requirement.value else { continue };
+        match requirement {
+            DeviceRequirement::Feature(name) => needs.add_name(name),
+            DeviceRequirement::Limit { name, minimum } => needs.add_limit(name, *minimum),
+            DeviceRequirement::Backend(_) | DeviceRequirement::Adapter { .. } => {}
         }
     }
     Ok(needs)

@@ -10,7 +10,7 @@ use crate::topology::{self, Primitive};
 use crate::xfb::EmittedEntries;
 use crate::xfb::XfbEvent;
 use case::xfb::XfbStep;
-use case::{BufferProbe, Draw, Expectation, OracleSource};
+use case::{BufferProbe, Draw, OracleSource, ReadExpectation};
 use ir::options::XFB_POINT;
 use link::xfb::Xfb;
 use std::collections::BTreeMap;
@@ -309,27 +309,22 @@ impl Planner<'_> {
     }
 
     /// Records an expectation about transform feedback.
-    pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
+    pub(super) fn capture_expectation(&mut self, step: usize, expectation: &ReadExpectation) {
         let event = match expectation {
-            Expectation::XfbCount { query, .. } => XfbEvent::Count { step, query: *query },
-            Expectation::Buffer(BufferProbe { binding, .. })
-            | Expectation::Oracle(OracleSource::Buffer(binding)) => {
+            ReadExpectation::XfbCount { query, .. } => XfbEvent::Count { step, query: *query },
+            ReadExpectation::Buffer(BufferProbe { binding, .. })
+            | ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
                 match binding.checked_sub(XFB_POINT) {
                     Some(number) => XfbEvent::Probe { step, number },
                     None => return,
                 }
             }
-            Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::Query(_)
-            | Expectation::Probe(_)
-            | Expectation::Depth(_)
-            | Expectation::Golden(_)
-            | Expectation::Kept(_)
-            | Expectation::Alike(_)
-            | Expectation::Oracle(_) => return,
+            ReadExpectation::Probe(_)
+            | ReadExpectation::Depth(_)
+            | ReadExpectation::Golden(_)
+            | ReadExpectation::Kept(_)
+            | ReadExpectation::Alike(_)
+            | ReadExpectation::Oracle(_) => return,
         };
         self.push_event(event, None);
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Misfit;
 use case::UniformStep;
-use case::state::SubroutineChoice;
+use case::state::{BlockChange, SubroutineChoice};
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 use ir::scalar::{self, Number};
@@ -30,6 +30,18 @@ pub(super) struct BlockPlace {
     pub(super) matrix_stride: u32,
     /// True for row-major matrices, from `block row major N`.
     pub(super) is_row_major: bool,
+}
+
+impl BlockPlace {
+    pub(super) const fn apply(&mut self, change: BlockChange) {
+        match change {
+            BlockChange::Element(element) => self.element = element,
+            BlockChange::Binding(binding) => self.binding = Some(binding),
+            BlockChange::Offset(offset) => self.offset = offset,
+            BlockChange::MatrixStride(stride) => self.matrix_stride = stride,
+            BlockChange::RowMajor(is_row_major) => self.is_row_major = is_row_major,
+        }
+    }
 }
 
 /// The uniforms of a linked program. Its methods write into the contents of its uniform buffers, in their order.

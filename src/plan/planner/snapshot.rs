@@ -9,7 +9,7 @@ use crate::render_to::RenderTo;
 use crate::snapshot::PlannedSnapshot;
 use crate::snapshot::SnapshotSource;
 use case::depth_stencil::DepthAspect;
-use case::{BufferProbe, Content, ContentComparison, Expectation, OracleSource, Probe, Region};
+use case::{BufferProbe, Content, ContentComparison, OracleSource, Probe, ReadExpectation, Region};
 use ir::readback::Area;
 
 /// Maximum bytes of all snapshots of one case.
@@ -19,7 +19,7 @@ impl Planner<'_> {
     /// The snapshot for an expectation at this step.
     pub(super) fn snapshot_for(
         &mut self,
-        expectation: &Expectation,
+        expectation: &ReadExpectation,
     ) -> Result<Option<usize>, Misfit> {
         let Some(source) = self.source_of(expectation) else { return Ok(None) };
         let area = self.area_of(expectation, source);
@@ -27,7 +27,7 @@ impl Planner<'_> {
     }
 
     /// Pixels of `source` that an expectation reads. A region outside the target fails in any case.
-    fn area_of(&self, expectation: &Expectation, source: SnapshotSource) -> Option<Area> {
+    fn area_of(&self, expectation: &ReadExpectation, source: SnapshotSource) -> Option<Area> {
         let size = match source {
             SnapshotSource::Target(_)
             | SnapshotSource::Sample { .. }
@@ -40,48 +40,42 @@ impl Planner<'_> {
             SnapshotSource::Buffer(_) => return None,
         };
         let region = match expectation {
-            Expectation::Probe(probe) => probe.region,
-            Expectation::Depth(probe) => Region::Pixel(probe.at),
-            Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::Query(_)
-            | Expectation::XfbCount { .. }
-            | Expectation::Golden(_)
-            | Expectation::Kept(_)
-            | Expectation::Alike(_)
-            | Expectation::Oracle(_)
-            | Expectation::Buffer(_) => return None,
+            ReadExpectation::Probe(probe) => probe.region,
+            ReadExpectation::Depth(probe) => Region::Pixel(probe.at),
+            ReadExpectation::XfbCount { .. }
+            | ReadExpectation::Golden(_)
+            | ReadExpectation::Kept(_)
+            | ReadExpectation::Alike(_)
+            | ReadExpectation::Oracle(_)
+            | ReadExpectation::Buffer(_) => return None,
         };
         Some(region.area(size).unwrap_or(Area::whole(1, 1)))
     }
 
     /// Source of an expectation. `None` also if it does not exist: the comparison then fails.
-    pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
+    pub(super) fn source_of(&self, expectation: &ReadExpectation) -> Option<SnapshotSource> {
         let target = match expectation {
-            Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::XfbVaryings(_)
-            | Expectation::Query(_)
-            | Expectation::XfbCount { .. } => return None,
-            Expectation::Depth(probe) => return self.depth_source(probe.aspect),
-            Expectation::Oracle(OracleSource::Depth(aspect)) => return self.depth_source(*aspect),
-            Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
+            ReadExpectation::XfbCount { .. } => return None,
+            ReadExpectation::Depth(probe) => return self.depth_source(probe.aspect),
+            ReadExpectation::Oracle(OracleSource::Depth(aspect)) => {
+                return self.depth_source(*aspect);
+            }
+            ReadExpectation::Probe(Probe { target, sample: Some(sample), .. }) => {
                 return self.sample_source(*target, *sample);
             }
-            Expectation::Probe(probe) => probe.target,
-            Expectation::Golden(golden) => golden.target,
-            Expectation::Oracle(OracleSource::Target(target))
-            | Expectation::Kept(Content::Target(target))
-            | Expectation::Alike(ContentComparison { content: Content::Target(target), .. }) => {
-                *target
-            }
-            Expectation::Buffer(BufferProbe { binding, .. })
-            | Expectation::Kept(Content::Buffer(binding))
-            | Expectation::Alike(ContentComparison { content: Content::Buffer(binding), .. })
-            | Expectation::Oracle(OracleSource::Buffer(binding)) => {
+            ReadExpectation::Probe(probe) => probe.target,
+            ReadExpectation::Golden(golden) => golden.target,
+            ReadExpectation::Oracle(OracleSource::Target(target))
+            | ReadExpectation::Kept(Content::Target(target))
+            | ReadExpectation::Alike(ContentComparison {
+                content: Content::Target(target), ..
+            }) => *target,
+            ReadExpectation::Buffer(BufferProbe { binding, .. })
+            | ReadExpectation::Kept(Content::Buffer(binding))
+            | ReadExpectation::Alike(ContentComparison {
+                content: Content::Buffer(binding), ..
+            })
+            | ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
                 return self.storage.get(binding).copied().map(SnapshotSource::Buffer);
             }
         };

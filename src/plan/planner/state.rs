@@ -3,7 +3,7 @@
 use crate::error::Misfit;
 use case::UniformStep;
 use case::depth_stencil::{CompareFunction, DepthTest, StencilChange, StencilTest};
-use case::state::{Capability, Projection, Raster, StateChange, Viewport};
+use case::state::{Capability, Projection, Raster, RasterChange, Viewport};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
@@ -66,54 +66,37 @@ impl GlState {
     }
 
     /// Applies `change`; `size` is that of the render targets.
-    pub(super) fn apply(&mut self, change: &StateChange, size: [u32; 2]) {
+    pub(super) fn apply(&mut self, change: &RasterChange, size: [u32; 2]) {
         match change {
-            StateChange::Projection(projection) => self.projection = matrix_of(*projection, size),
-            StateChange::Switch { capability: Capability::ClipPlane(plane), is_enabled } => {
-                let bit = 1_u8.checked_shl(u32::from(*plane)).unwrap_or(0);
-                self.clip_enables =
-                    if *is_enabled { self.clip_enables | bit } else { self.clip_enables & !bit };
-            }
-            StateChange::Switch { capability: Capability::DepthTest, is_enabled } => {
-                self.is_depth_tested = *is_enabled;
-            }
-            StateChange::Switch { capability: Capability::StencilTest, is_enabled } => {
-                self.stencil.is_on = *is_enabled;
-            }
-            StateChange::Switch { capability: Capability::ProgramPointSize, is_enabled } => {
-                self.is_point_size_enabled = *is_enabled;
-            }
-            StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled } => {
-                self.is_rasterizer_off = *is_enabled;
-            }
-            StateChange::ClipPlane { plane, coefficients } => {
+            RasterChange::Projection(projection) => self.projection = matrix_of(*projection, size),
+            RasterChange::ClipPlane { plane, coefficients } => {
                 if let Some(place) = self.clip_planes.get_mut(usize::from(*plane)) {
                     *place = *coefficients;
                 }
             }
-            StateChange::DepthFunction(function) => self.depth.function = *function,
-            StateChange::DepthMask(is_written) => self.depth.is_written = *is_written,
-            StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
-            StateChange::Stencil(change) => self.apply_stencil(*change),
-            StateChange::Raster(raster) => self.raster = *raster,
-            StateChange::Viewport(viewport) => self.viewport = *viewport,
-            // These changes are part of the linked program or of the vertices.
-            StateChange::Switch { capability: Capability::TwoSide, .. }
-            | StateChange::ProvokingVertex(_)
-            | StateChange::ShadeModel(_)
-            | StateChange::ClampColor { .. }
-            | StateChange::Color(_)
-            | StateChange::TexCoord { .. }
-            | StateChange::BlockElement(_)
-            | StateChange::Output(_)
-            | StateChange::Patch(_)
-            | StateChange::Subroutine(_)
-            | StateChange::ActiveStage(_)
-            | StateChange::BlockBinding(_)
-            | StateChange::BlockOffset(_)
-            | StateChange::BlockMatrixStride(_)
-            | StateChange::BlockRowMajor(_)
-            | StateChange::WithoutEffect => {}
+            RasterChange::DepthFunction(function) => self.depth.function = *function,
+            RasterChange::DepthMask(is_written) => self.depth.is_written = *is_written,
+            RasterChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
+            RasterChange::Stencil(change) => self.apply_stencil(*change),
+            RasterChange::Primitives(raster) => self.raster = *raster,
+            RasterChange::Viewport(viewport) => self.viewport = *viewport,
+        }
+    }
+
+    /// Enables or disables a capability.
+    pub(super) fn switch(&mut self, capability: Capability, is_enabled: bool) {
+        match capability {
+            Capability::ClipPlane(plane) => {
+                let bit = 1_u8.checked_shl(u32::from(plane)).unwrap_or(0);
+                self.clip_enables =
+                    if is_enabled { self.clip_enables | bit } else { self.clip_enables & !bit };
+            }
+            Capability::DepthTest => self.is_depth_tested = is_enabled,
+            Capability::StencilTest => self.stencil.is_on = is_enabled,
+            Capability::ProgramPointSize => self.is_point_size_enabled = is_enabled,
+            Capability::RasterizerDiscard => self.is_rasterizer_off = is_enabled,
+            // Part of the linked program.
+            Capability::TwoSide => {}
         }
     }
 
@@ -292,8 +275,7 @@ mod tests {
     fn every_plane_has_its_own_enable_bit() {
         let mut state = GlState::new();
         let mut switch = |plane, is_enabled| {
-            let capability = Capability::ClipPlane(plane);
-            state.apply(&StateChange::Switch { capability, is_enabled }, [1, 1]);
+            state.switch(Capability::ClipPlane(plane), is_enabled);
             value(&state, ENABLES)
         };
         assert_eq!(switch(7, true), [Number::Integer(0x80)]);
@@ -305,9 +287,9 @@ mod tests {
     fn planes_reach_clip_space_through_the_inverse_projection() {
         let mut state = GlState::new();
         // x / 2 − 1: the plane x = 4 of eye space is x = 1 of clip space.
-        state.apply(&StateChange::Projection(Projection::Pixels), [4, 4]);
+        state.apply(&RasterChange::Projection(Projection::Pixels), [4, 4]);
         let coefficients = [1.0, 0.0, 0.0, -4.0];
-        state.apply(&StateChange::ClipPlane { plane: 2, coefficients }, [4, 4]);
+        state.apply(&RasterChange::ClipPlane { plane: 2, coefficients }, [4, 4]);
         let expected = [2.0, 0.0, 0.0, -2.0].map(Number::Real);
         assert_eq!(value(&state, &format!("{CLIP_SPACE_PLANES}[2]")), expected);
         let expected = coefficients.map(|value| Number::Real(f64::from(value)));
@@ -318,10 +300,9 @@ mod tests {
     #[test]
     fn depth_is_only_tested_when_enabled() {
         let mut state = GlState::new();
-        state.apply(&StateChange::DepthFunction(CompareFunction::Greater), [1, 1]);
+        state.apply(&RasterChange::DepthFunction(CompareFunction::Greater), [1, 1]);
         assert_eq!(state.depth_test(), None);
-        let capability = Capability::DepthTest;
-        state.apply(&StateChange::Switch { capability, is_enabled: true }, [1, 1]);
+        state.switch(Capability::DepthTest, true);
         assert_eq!(
             state.depth_test(),
             Some(DepthTest { function: CompareFunction::Greater, is_written: true })

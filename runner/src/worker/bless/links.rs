@@ -1,5 +1,6 @@
 //! Accepts the linker's results as the expectations of `[link]`, in lines that end with the expected value.
 
+use interstage::case::linking::{MapExpectation, SlotExpectation, VaryingExpectation};
 use interstage::case::{Case, LinkExpectation};
 use interstage::check::verdict::Failure;
 use interstage::ir::source::Spanned;
@@ -42,30 +43,27 @@ fn expectation_text(
     old: &str,
     [expected, actual]: [&str; 2],
 ) -> Option<String> {
+    let with_actual = || old.strip_suffix(expected).map(|head| format!("{head}{actual}"));
     match expectation {
-        LinkExpectation::Slots(_) => Some(format!("slots {actual}")),
-        LinkExpectation::Placement { name, .. } => Some(format!("{name} {actual}")),
-        LinkExpectation::Steps(_)
-        | LinkExpectation::Carrier { .. }
-        | LinkExpectation::Output { .. }
-        | LinkExpectation::Distances(_)
-        | LinkExpectation::XfbChunks { .. }
-        | LinkExpectation::XfbStride { .. }
-        | LinkExpectation::Layout(_)
+        LinkExpectation::Map(MapExpectation::Slots(line)) => match line {
+            SlotExpectation::Count(_) => Some(format!("slots {actual}")),
+            SlotExpectation::Placement { name, .. } => Some(format!("{name} {actual}")),
+            SlotExpectation::Carrier { .. } => with_actual(),
+            SlotExpectation::Unused(_) | SlotExpectation::Mismatch(_) => None,
+        },
+        LinkExpectation::Map(MapExpectation::Varyings(line)) => match line {
+            VaryingExpectation::Steps(_)
+            | VaryingExpectation::XfbChunks { .. }
+            | VaryingExpectation::Layout(_) => with_actual(),
+            VaryingExpectation::Removed { .. } | VaryingExpectation::Register { .. } => None,
+        },
+        LinkExpectation::Map(MapExpectation::Output(_))
         | LinkExpectation::Counter { .. }
-        | LinkExpectation::TwoSided(_)
-        | LinkExpectation::Pipelines(_) => {
-            old.strip_suffix(expected).map(|head| format!("{head}{actual}"))
-        }
-        LinkExpectation::Unused(_)
-        | LinkExpectation::Removed { .. }
-        | LinkExpectation::Register { .. }
-        | LinkExpectation::Mismatch(_)
+        | LinkExpectation::Pipelines(_) => with_actual(),
+        LinkExpectation::Map(MapExpectation::Alone(_))
         | LinkExpectation::Error(_)
-        | LinkExpectation::Alone(_)
+        | LinkExpectation::Block(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfSeam { .. }
-        | LinkExpectation::Block { .. }
-        | LinkExpectation::Member { .. } => None,
+        | LinkExpectation::OfSeam { .. } => None,
     }
 }

@@ -4,7 +4,7 @@
 //! same value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay
 //! unchanged.
 
-use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, Step};
+use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, ReadExpectation, Step};
 use interstage::check::probed_area;
 use interstage::check::verdict::Failure;
 use interstage::ir::format::{ChannelValue, Format};
@@ -28,6 +28,7 @@ pub(super) fn rewrite(
             continue;
         }
         let line = lines.get_mut(number.checked_sub(1)?)?;
+        let Expectation::Read(expectation) = expectation else { return None };
         let (old, new) = numbers(expectation, snapshot.as_ref()?)?;
         let rewritten = replaced(line, &old, &new)?;
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
@@ -37,36 +38,36 @@ pub(super) fn rewrite(
 }
 
 /// Returns the expected numbers, and the numbers read back as text.
-fn numbers(expectation: &Expectation, snapshot: &Snapshot) -> Option<(Vec<Number>, Vec<String>)> {
+fn numbers(
+    expectation: &ReadExpectation,
+    snapshot: &Snapshot,
+) -> Option<(Vec<Number>, Vec<String>)> {
     match (expectation, snapshot) {
         // With alternatives, a person must decide.
-        (Expectation::Probe(probe), Snapshot::Image(image)) if probe.alternatives.is_empty() => {
+        (ReadExpectation::Probe(probe), Snapshot::Image(image))
+            if probe.alternatives.is_empty() =>
+        {
             let channels = usize::from(probe.channels);
             let old = probe.expected.get(..channels)?.to_vec();
             Some((old, texel_numbers(probe, image)?))
         }
-        (Expectation::Depth(probe), Snapshot::Image(image)) => {
+        (ReadExpectation::Depth(probe), Snapshot::Image(image)) => {
             let [x, y] = probe.at;
             let text = channel_text(image.format, texel(image, x, y)?, 0, probe.expected)?;
             Some((vec![probe.expected], vec![text]))
         }
-        (Expectation::Buffer(probe), Snapshot::Buffer(bytes)) => {
+        (ReadExpectation::Buffer(probe), Snapshot::Buffer(bytes)) => {
             Some((probe.expected.clone(), buffer_numbers(probe, bytes)?))
         }
         (
-            Expectation::Probe(_)
-            | Expectation::Buffer(_)
-            | Expectation::Depth(_)
-            | Expectation::Golden(_)
-            | Expectation::Oracle(_)
-            | Expectation::Kept(_)
-            | Expectation::Alike(_)
-            | Expectation::Query(_)
-            | Expectation::LinkSuccess
-            | Expectation::XfbCount { .. }
-            | Expectation::XfbVaryings(_)
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_),
+            ReadExpectation::Probe(_)
+            | ReadExpectation::Buffer(_)
+            | ReadExpectation::Depth(_)
+            | ReadExpectation::Golden(_)
+            | ReadExpectation::Oracle(_)
+            | ReadExpectation::Kept(_)
+            | ReadExpectation::Alike(_)
+            | ReadExpectation::XfbCount { .. },
             Snapshot::Image(_) | Snapshot::Buffer(_) | Snapshot::Count(_),
         ) => None,
     }

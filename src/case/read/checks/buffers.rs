@@ -6,7 +6,7 @@ use crate::draw::XfbRows;
 use crate::draw::xfb::XfbStep;
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
-use crate::{Action, Case, DrawShape, Expectation, Setting, Step};
+use crate::{Action, Case, DrawShape, Expectation, ReadExpectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 
@@ -61,7 +61,7 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
         Step::Set(Setting::SsboData { binding, offset, ty, values }) => {
             vec![(*binding, end_of(*offset, ty, values.len()))]
         }
-        Step::Expect(Expectation::Buffer(probe)) => {
+        Step::Expect(Expectation::Read(ReadExpectation::Buffer(probe))) => {
             vec![(probe.binding, end_of(probe.offset, &probe.ty, probe.expected.len()))]
         }
         _ => Vec::new(),

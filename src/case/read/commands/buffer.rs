@@ -5,7 +5,7 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::{BufferProbe, Comparison, Dialect, Expectation, Setting};
+use crate::{BufferProbe, Comparison, Dialect, Expectation, ReadExpectation, Setting};
 use ir::interface::{ScalarKind, Type};
 use ir::options::ATOMIC_COUNTER_POINT;
 use ir::vulkan::{MAX_SET, point};
@@ -39,7 +39,7 @@ pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
         Dialect::Piglit => vec![read_scalar(words, scalar_kind(&ty), "the expected value")?],
     };
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Expectation::Buffer(probe))
+    Ok(ReadExpectation::Buffer(probe).into())
 }
 
 /// Reads `probe buffer N TYPE OFFSET OPERATOR values…`.
@@ -50,7 +50,7 @@ pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let comparison = read_comparison(words)?;
     let expected = read_all_values(words, &ty)?;
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Expectation::Buffer(probe))
+    Ok(ReadExpectation::Buffer(probe).into())
 }
 
 /// Reads `atomic counters COUNT`: a zero-filled buffer of counters at binding point 0.
@@ -84,7 +84,7 @@ pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let expected = vec![read_scalar(words, ScalarKind::U32, "the expected value")?];
     let probe =
         BufferProbe { binding, offset, ty: Type::Scalar(ScalarKind::U32), comparison, expected };
-    Ok(Expectation::Buffer(probe))
+    Ok(ReadExpectation::Buffer(probe).into())
 }
 
 fn read_counter_binding(words: &mut Words<'_>) -> Parsed<u32> {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn probes_of_both_orders_mean_the_same() {
-        let expect = Expectation::Buffer(BufferProbe {
+        let expect = ReadExpectation::Buffer(BufferProbe {
             binding: 2,
             offset: 16,
             ty: basic_type("float").expect("a type"),
@@ -230,7 +230,7 @@ mod tests {
         let probe = |ty: &str, expected| {
             let ty = basic_type(ty).expect("a type");
             let comparison = Comparison::GreaterOrEqual;
-            Expectation::Buffer(BufferProbe { binding: 0, offset: 4, ty, comparison, expected })
+            ReadExpectation::Buffer(BufferProbe { binding: 0, offset: 4, ty, comparison, expected })
         };
         let most = vec![Number::Integer(u64::MAX.into())];
         check("probe ssbo uint64 0 4 >= 18446744073709551615", probe("uint64_t", most));

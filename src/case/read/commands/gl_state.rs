@@ -7,7 +7,8 @@ use crate::read::line::{Word, Words, narrow};
 use crate::read::problem::Parsed;
 use crate::state::depth_stencil::CompareFunction;
 use crate::state::{
-    Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, StateChange,
+    BlockChange, Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, RasterChange,
+    StateChange,
 };
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
@@ -56,12 +57,12 @@ const CAPABILITIES: [(&str, Capability); 22] = [
 /// Reads `ortho` or `ortho left right bottom top`.
 pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Setting> {
     if !words.has_more() {
-        return Ok(state(StateChange::Projection(Projection::Pixels)));
+        return Ok(state(RasterChange::Projection(Projection::Pixels)));
     }
     let span = words.span;
     let sides = words.floats32(["left", "right", "bottom", "top"])?;
     check_extent(sides, span)?;
-    Ok(state(StateChange::Projection(Projection::Ortho(sides))))
+    Ok(state(RasterChange::Projection(Projection::Ortho(sides))))
 }
 
 /// Reads `frustum left right bottom top near far`.
@@ -75,7 +76,7 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Setting> {
         let message = "near and far must be positive and differ";
         return Err(Diagnostic::error(span, message).into());
     }
-    Ok(state(StateChange::Projection(Projection::Frustum(sides))))
+    Ok(state(RasterChange::Projection(Projection::Frustum(sides))))
 }
 
 /// GL rejects a volume without extent.
@@ -108,7 +109,7 @@ pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Setting> {
 pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Setting> {
     let plane = words.integer("the number of the clip plane", 0..=7)?;
     let coefficients = words.floats32(["a", "b", "c", "d"])?;
-    Ok(state(StateChange::ClipPlane { plane: u8::try_from(plane).unwrap_or(7), coefficients }))
+    Ok(state(RasterChange::ClipPlane { plane: u8::try_from(plane).unwrap_or(7), coefficients }))
 }
 
 /// Reads `shade model flat` or `shade model smooth`.
@@ -155,7 +156,7 @@ pub(super) fn read_inner_levels(words: &mut Words<'_>) -> Parsed<Setting> {
 /// Reads `depthfunc FUNCTION`.
 pub(super) fn read_depth_function(words: &mut Words<'_>) -> Parsed<Setting> {
     named(words, &DEPTH_FUNCTIONS, "depthfunc", "depth function")
-        .map(|function| state(StateChange::DepthFunction(function)))
+        .map(|function| state(RasterChange::DepthFunction(function)))
 }
 
 /// Reads `clear depth z`.
@@ -165,7 +166,7 @@ pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Setting> {
     if !(0.0..=1.0).contains(&depth) {
         return Err(Diagnostic::error(span, "a depth is from 0 to 1").into());
     }
-    Ok(state(StateChange::ClearDepth(depth)))
+    Ok(state(RasterChange::ClearDepth(depth)))
 }
 
 /// Reads `color r g b a`.
@@ -183,7 +184,7 @@ pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Setting> {
 /// Reads `ubo array index N` and `block array index N`.
 pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Setting> {
     let element = words.integer("the number of the element", 0..=1023)?;
-    Ok(state(StateChange::BlockElement(element)))
+    Ok(state(BlockChange::Element(element)))
 }
 
 /// Highest offset and stride that a block's maximum size allows.
@@ -192,29 +193,29 @@ const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 /// Reads `block binding N`.
 pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_point(words, "the binding", 1023)?;
-    Ok(state(StateChange::BlockBinding(binding)))
+    Ok(state(BlockChange::Binding(binding)))
 }
 
 /// Reads `block offset N`.
 pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Setting> {
     let offset = words.integer("the offset", 0..=MAX_BLOCK_OFFSET)?;
-    Ok(state(StateChange::BlockOffset(offset)))
+    Ok(state(BlockChange::Offset(offset)))
 }
 
 /// Reads `block matrix stride N`.
 pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Setting> {
     let stride = words.integer("the stride", 0..=MAX_BLOCK_OFFSET)?;
-    Ok(state(StateChange::BlockMatrixStride(stride)))
+    Ok(state(BlockChange::MatrixStride(stride)))
 }
 
 /// Reads `block row major N`.
 pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Setting> {
     let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
-    Ok(state(StateChange::BlockRowMajor(is_row_major)))
+    Ok(state(BlockChange::RowMajor(is_row_major)))
 }
 
-const fn state(change: StateChange) -> Setting {
-    Setting::State(change)
+fn state(change: impl Into<StateChange>) -> Setting {
+    Setting::State(change.into())
 }
 
 /// Value of the next word in `table`. A word that only piglit knows makes `command` unsupported.
@@ -241,17 +242,17 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_state(line: &str, change: StateChange) {
-        check(line, Setting::State(change));
+    fn check_state(line: &str, change: impl Into<StateChange>) {
+        check(line, state(change));
     }
 
     #[test]
     fn projections_are_pixels_boxes_or_frusta() {
-        check_state("ortho", StateChange::Projection(Projection::Pixels));
+        check_state("ortho", RasterChange::Projection(Projection::Pixels));
         let sides = [0.0, 4.0, -1.0, 1.0];
-        check_state("ortho 0 4 -1 1", StateChange::Projection(Projection::Ortho(sides)));
+        check_state("ortho 0 4 -1 1", RasterChange::Projection(Projection::Ortho(sides)));
         let sides = [-1.0, 1.0, -1.0, 1.0, 1.0, 3.0];
-        check_state("frustum -1 1 -1 1 1 3", StateChange::Projection(Projection::Frustum(sides)));
+        check_state("frustum -1 1 -1 1 1 3", RasterChange::Projection(Projection::Frustum(sides)));
         check_error(
             "ortho 0 0 -1 1",
             &expect![[r"
@@ -291,7 +292,7 @@ mod tests {
         let coefficients = [1.0, 0.0, -0.5, 0.25];
         check_state(
             "clip plane 3 1 0 -0.5 0.25",
-            StateChange::ClipPlane { plane: 3, coefficients },
+            RasterChange::ClipPlane { plane: 3, coefficients },
         );
         let (stage, is_on) = (ClampedStage::Fragment, true);
         check_state("clamp color fragment on", StateChange::ClampColor { stage, is_on });
@@ -300,18 +301,18 @@ mod tests {
         check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
         check_state(
             "depthfunc GL_LEQUAL",
-            StateChange::DepthFunction(CompareFunction::LessOrEqual),
+            RasterChange::DepthFunction(CompareFunction::LessOrEqual),
         );
-        check_state("clear depth 0.5", StateChange::ClearDepth(0.5));
+        check_state("clear depth 0.5", RasterChange::ClearDepth(0.5));
         let value = [0.5, 0.0, 1.0, 1.0];
         check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
-        check_state("ubo array index 5", StateChange::BlockElement(5));
-        check_state("block array index 0", StateChange::BlockElement(0));
-        check_state("block binding 5", StateChange::BlockBinding(5));
-        check_state("block binding 1:5", StateChange::BlockBinding(0x1_0005));
-        check_state("block offset 16", StateChange::BlockOffset(16));
-        check_state("block matrix stride 32", StateChange::BlockMatrixStride(32));
-        check_state("block row major 1", StateChange::BlockRowMajor(true));
+        check_state("ubo array index 5", BlockChange::Element(5));
+        check_state("block array index 0", BlockChange::Element(0));
+        check_state("block binding 5", BlockChange::Binding(5));
+        check_state("block binding 1:5", BlockChange::Binding(0x1_0005));
+        check_state("block offset 16", BlockChange::Offset(16));
+        check_state("block matrix stride 32", BlockChange::MatrixStride(32));
+        check_state("block row major 1", BlockChange::RowMajor(true));
         check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
         check_state(
             "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",

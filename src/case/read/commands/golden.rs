@@ -6,7 +6,7 @@ use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::section::is_name;
 use crate::state::depth_stencil::DepthAspect;
-use crate::{Expectation, Golden, GoldenRule, OracleSource};
+use crate::{Expectation, Golden, GoldenRule, OracleSource, ReadExpectation};
 use ir::options::XFB_POINT;
 
 /// Reads the rest of the line.
@@ -23,14 +23,14 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
         return Err(wrong(name, message));
     }
     let rule = read_rule(words)?;
-    Ok(Expectation::Golden(Golden { target, name: name.text.to_owned(), rule }))
+    Ok(ReadExpectation::Golden(Golden { target, name: name.text.to_owned(), rule }).into())
 }
 
 /// Reads the rest of `compare oracle …`. Without a source it compares render target 0.
 pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
     const PLACES: [&str; 5] = ["target", "depth", "stencil", "ssbo", "capture"];
     let Some(word) = words.take_word() else {
-        return Ok(Expectation::Oracle(OracleSource::Target(0)));
+        return Ok(ReadExpectation::Oracle(OracleSource::Target(0)).into());
     };
     let source = match word.text {
         "target" => OracleSource::Target(words.integer("the render target", 0..=MAX_TARGET_INDEX)?),
@@ -43,7 +43,7 @@ pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
             return Err(wrong(word, message).nearest(other, PLACES));
         }
     };
-    Ok(Expectation::Oracle(source))
+    Ok(ReadExpectation::Oracle(source).into())
 }
 
 fn read_rule(words: &mut Words<'_>) -> Parsed<GoldenRule> {
@@ -78,8 +78,8 @@ mod tests {
 
     use super::*;
 
-    fn golden(target: u32, rule: GoldenRule) -> Expectation {
-        Expectation::Golden(Golden { target, name: "a_1".into(), rule })
+    fn golden(target: u32, rule: GoldenRule) -> ReadExpectation {
+        ReadExpectation::Golden(Golden { target, name: "a_1".into(), rule })
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_oracle_knows_targets_and_buffers() {
-        let oracle = |source| Expectation::Oracle(source);
+        let oracle = |source| ReadExpectation::Oracle(source);
         check("compare oracle", oracle(OracleSource::Target(0)));
         check("compare oracle target 2", oracle(OracleSource::Target(2)));
         check("compare oracle stencil", oracle(OracleSource::Depth(DepthAspect::Stencil)));

@@ -5,7 +5,7 @@ use crate::read::commands::state::{CHANNELS, read_ulp};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::state::depth_stencil::DepthAspect;
-use crate::{DepthProbe, Dialect, Expectation, Probe, Region};
+use crate::{DepthProbe, Dialect, Expectation, Probe, ReadExpectation, Region};
 use ir::scalar::Number;
 
 /// Reads `probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] …`.
@@ -44,7 +44,7 @@ pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = words.number("the depth")?;
     let aspect = DepthAspect::Depth;
-    Ok(Expectation::Depth(DepthProbe { aspect, at, expected }))
+    Ok(ReadExpectation::Depth(DepthProbe { aspect, at, expected }).into())
 }
 
 /// The words before the expected values.
@@ -71,7 +71,7 @@ fn read_expected(words: &mut Words<'_>, start: ProbeStart) -> Parsed<Expectation
         alternatives.extend(numbers.iter().skip(1).map(|number| (channel, *number)));
     }
     let tolerance = read_ulp(words)?;
-    Ok(Expectation::Probe(Probe {
+    Ok(ReadExpectation::Probe(Probe {
         target,
         sample,
         region,
@@ -80,7 +80,8 @@ fn read_expected(words: &mut Words<'_>, start: ProbeStart) -> Parsed<Expectation
         alternatives,
         tolerance,
         is_exact_integer,
-    }))
+    })
+    .into())
 }
 
 fn read_target(words: &mut Words<'_>) -> Parsed<u32> {
@@ -186,14 +187,14 @@ mod tests {
 
     #[track_caller]
     fn check_probe(line: &str, expect: Probe) {
-        check(line, Expectation::Probe(expect));
+        check(line, ReadExpectation::Probe(expect));
     }
 
     #[test]
     fn depths_are_probed_by_pixel() {
         let expected = Number::Real(0.25);
         let probe = DepthProbe { aspect: DepthAspect::Depth, at: [3, 0], expected };
-        check("probe depth 3 0 0.25", Expectation::Depth(probe));
+        check("probe depth 3 0 0.25", ReadExpectation::Depth(probe));
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
             let is_exact_integer = expected.len() == 2;
             let probe = Probe { is_exact_integer, ..probe(Region::All, expected) };
             let read = step(Dialect::Interstage, line);
-            assert_eq!(read, Ok(Expectation::Probe(probe).into()), "{line}");
+            assert_eq!(read, Ok(ReadExpectation::Probe(probe).into()), "{line}");
             let piglit = step(Dialect::Piglit, line).expect_err("piglit has no such probe");
             assert!(piglit.starts_with("expected `rgb` or `rgba`"), "{piglit}");
         }

@@ -7,7 +7,7 @@ use crate::expectation::query::{
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
-use crate::{Dialect, Expectation};
+use crate::{Dialect, Expectation, ProgramExpectation};
 
 const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
     ("GL_ACTIVE_UNIFORMS", ProgramProperty::ActiveUniforms),
@@ -148,7 +148,7 @@ pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a property such as `GL_ACTIVE_UNIFORMS`")?;
     if word.text == CAPTURED_VARYINGS {
         let expected = words.integer("the number of captured varyings", 0..=u32::MAX)?;
-        return Ok(Expectation::XfbVaryings(expected));
+        return Ok(ProgramExpectation::XfbVaryings(expected).into());
     }
     let property = one_of(words.dialect, word, &PROGRAM_PROPERTIES)?;
     finish(words, Question::Program(property))
@@ -191,7 +191,7 @@ pub(super) fn read_name(words: &mut Words<'_>) -> Parsed<Expectation> {
     let index = words.integer("the resource's index", 0..=u32::MAX)?;
     let expected = Answer::Text(words.need_quoted("the name")?.text.to_owned());
     let question = Question::Name { interface, index };
-    Ok(Expectation::Query(Query { question, expected }))
+    Ok(ProgramExpectation::Query(Query { question, expected }).into())
 }
 
 fn read_interface_name(words: &mut Words<'_>) -> Parsed<Interface> {
@@ -230,7 +230,7 @@ fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Expectation> {
         expected.push(read_answer(words)?);
     }
     let expected = Answer::Numbers(expected);
-    Ok(Expectation::Query(Query { question, expected }))
+    Ok(ProgramExpectation::Query(Query { question, expected }).into())
 }
 
 fn read_answer(words: &mut Words<'_>) -> Parsed<i64> {
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn a_query_is_a_question_and_a_number() {
         let query = |question, expected: i64| {
-            Expectation::Query(Query { question, expected: Answer::number(expected) })
+            ProgramExpectation::Query(Query { question, expected: Answer::number(expected) })
         };
         check(
             "verify program_query GL_ACTIVE_UNIFORMS 17",

@@ -5,7 +5,7 @@ use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
 use crate::read::stage_names;
 use crate::vacuous;
-use crate::{Action, Dialect, Expectation, Setting, Tolerance};
+use crate::{Action, Dialect, Expectation, ProgramExpectation, Setting, Tolerance};
 
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
@@ -59,18 +59,20 @@ pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
 /// Reads `compile error "text"`.
 pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Expectation> {
     let text = read_message(words, "a compile error")?;
-    Ok(Expectation::CompileError(text))
+    Ok(ProgramExpectation::CompileError(text).into())
 }
 
 /// Reads `link success` or `link error "text"`; in piglit's files `link error` alone.
 pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("`success` or `error`")?;
     match word.text {
-        "success" => Ok(Expectation::LinkSuccess),
-        "error" if words.dialect == Dialect::Piglit => Ok(Expectation::LinkError(None)),
+        "success" => Ok(ProgramExpectation::LinkSuccess.into()),
+        "error" if words.dialect == Dialect::Piglit => {
+            Ok(ProgramExpectation::LinkError(None).into())
+        }
         "error" => {
             let text = read_message(words, "a link error")?;
-            Ok(Expectation::LinkError(Some(text)))
+            Ok(ProgramExpectation::LinkError(Some(text)).into())
         }
         other => {
             let error = wrong(word, format!("expected `success` or `error`, found `{other}`"));
@@ -139,9 +141,9 @@ mod tests {
     fn an_expected_error_says_which_one_is_meant() {
         let text = "`v` is vec2".to_owned();
         let line = |line| step(Dialect::Interstage, line);
-        let link = Expectation::LinkError(Some(text.clone()));
+        let link = ProgramExpectation::LinkError(Some(text.clone()));
         assert_eq!(line("link error \"`v` is vec2\""), Ok(link.into()));
-        let compile = Expectation::CompileError(text);
+        let compile = ProgramExpectation::CompileError(text);
         assert_eq!(line("compile error \"`v` is vec2\""), Ok(compile.into()));
         check_error(
             "link error",
@@ -175,9 +177,9 @@ mod tests {
 
     #[test]
     fn links_succeed_or_fail() {
-        check("link success", Expectation::LinkSuccess);
+        check("link success", ProgramExpectation::LinkSuccess);
         let piglit = step(Dialect::Piglit, "link error");
-        assert_eq!(piglit, Ok(Expectation::LinkError(None).into()));
+        assert_eq!(piglit, Ok(ProgramExpectation::LinkError(None).into()));
         check_error(
             "link sucess",
             &expect![[r"

@@ -2,9 +2,9 @@
 
 use crate::read::line::Words;
 use crate::read::problem::Parsed;
-use crate::state::StateChange;
 use crate::state::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
-use crate::{DepthProbe, Expectation, Setting};
+use crate::state::{RasterChange, StateChange};
+use crate::{DepthProbe, Expectation, ReadExpectation, Setting};
 use ir::scalar::Number;
 
 use super::gl_state::{DEPTH_FUNCTIONS, named};
@@ -53,7 +53,7 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = Number::Integer(read_byte(words, "the stencil value")?.into());
     let aspect = DepthAspect::Stencil;
-    Ok(Expectation::Depth(DepthProbe { aspect, at, expected }))
+    Ok(ReadExpectation::Depth(DepthProbe { aspect, at, expected }).into())
 }
 
 fn read_byte(words: &mut Words<'_>, what: &str) -> Parsed<u8> {
@@ -62,7 +62,7 @@ fn read_byte(words: &mut Words<'_>, what: &str) -> Parsed<u8> {
 }
 
 const fn change(change: StencilChange) -> Setting {
-    Setting::State(StateChange::Stencil(change))
+    Setting::State(StateChange::Raster(RasterChange::Stencil(change)))
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
         check("clear stencil 7", change(StencilChange::Clear(7)));
         let probe =
             DepthProbe { aspect: DepthAspect::Stencil, at: [1, 2], expected: Number::Integer(5) };
-        check("probe stencil 1 2 5", Expectation::Depth(probe));
+        check("probe stencil 1 2 5", ReadExpectation::Depth(probe));
     }
 
     #[test]

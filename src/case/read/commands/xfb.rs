@@ -8,7 +8,7 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::{Action, BufferProbe, Comparison, Dialect, Expectation};
+use crate::{Action, BufferProbe, Comparison, Dialect, Expectation, ReadExpectation};
 use ir::interface::{ScalarKind, Type};
 use ir::options::{MAX_XFB_BUFFER, XFB_POINT};
 
@@ -93,7 +93,7 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let comparison = read_comparison(words)?;
     let expected = read_all_values(words, &ty)?;
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Expectation::Buffer(probe))
+    Ok(ReadExpectation::Buffer(probe).into())
 }
 
 /// Reads `probe xfb buffer TYPE N INDEX value`: the index counts values of that type.
@@ -109,7 +109,7 @@ pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let offset = size * words.integer("the index", 0..=MAX_BUFFER_BYTES / size)?;
     let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
     let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
-    Ok(Expectation::Buffer(probe))
+    Ok(ReadExpectation::Buffer(probe).into())
 }
 
 /// Reads `verify query_object QUERY value`.
@@ -120,7 +120,7 @@ pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
         return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
     };
     let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
-    Ok(Expectation::XfbCount { query: *query, expected })
+    Ok(ReadExpectation::XfbCount { query: *query, expected }.into())
 }
 
 pub(super) fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn probes_of_both_orders_look_at_the_same_bytes() {
         let probe = |comparison| {
-            Ok(Expectation::Buffer(BufferProbe {
+            Ok(ReadExpectation::Buffer(BufferProbe {
                 binding: XFB_POINT + 1,
                 offset: 8,
                 ty: basic_type("float").expect("a type"),

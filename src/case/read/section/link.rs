@@ -5,6 +5,9 @@ mod seam;
 mod settings;
 
 use crate::limits::MAX_TARGET_INDEX;
+use crate::linking::{
+    BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
+};
 use crate::read::line::{Punctuation, Word, Words, read_message, wrong};
 use crate::read::once::Once;
 use crate::read::problem::{Parsed, Problem};
@@ -106,7 +109,7 @@ pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &m
             ("[link]", *once)
         } else {
             let expectation = read_placement(words, first)?;
-            case.link.expectations.push(Spanned::new(expectation, words.span));
+            expect(words, &mut case.link, expectation);
             ("[link] places", Once::First(1))
         };
         let mut settings = once.settings(words.all());
@@ -129,13 +132,18 @@ pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &m
     OpenSeam::close(seam, reader);
 }
 
+/// Adds an expectation for the line `words`.
+fn expect(words: &Words<'_>, link: &mut LinkSection, line: impl Into<LinkExpectation>) {
+    link.expectations.push(Spanned::new(line.into(), words.span));
+}
+
 fn read_alone(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("`same` or `different`")?;
     let Some((_, likeness)) = Likeness::ALL.iter().find(|(known, _)| *known == word.text) else {
         let message = format!("expected `same` or `different`, found `{}`", word.text);
         return Err(wrong(word, message).nearest(word.text, ["same", "different"]));
     };
-    link.expectations.push(Spanned::new(LinkExpectation::Alone(*likeness), words.span));
+    expect(words, link, LinkExpectation::Map(MapExpectation::Alone(*likeness)));
     Ok(())
 }
 
@@ -160,7 +168,7 @@ fn read_layout(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
             return Err(wrong(word, message));
         }
     };
-    link.expectations.push(Spanned::new(LinkExpectation::Layout(text), words.span));
+    expect(words, link, VaryingExpectation::Layout(text));
     Ok(())
 }
 
@@ -168,27 +176,25 @@ fn read_register(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let semantic = need_semantic(words)?;
     let reader = if words.take("->") { Some(need_semantic(words)?) } else { None };
     let location = words.integer("a location", 0..=MAX_LOCATION)?;
-    let expectation = LinkExpectation::Register { semantic, reader, location };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, VaryingExpectation::Register { semantic, reader, location });
     Ok(())
 }
 
 fn read_mismatch(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("an input")?.text.to_owned();
-    link.expectations.push(Spanned::new(LinkExpectation::Mismatch(name), words.span));
+    expect(words, link, SlotExpectation::Mismatch(name));
     Ok(())
 }
 
 fn read_counter(words: &mut Words<'_>, link: &mut LinkSection, counter: Counter) -> Parsed<()> {
     let value = words.integer("how many", 0..=1_000_000)?;
-    let expectation = LinkExpectation::Counter { counter, value };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, LinkExpectation::Counter { counter, value });
     Ok(())
 }
 
 fn read_pipelines(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let value = words.integer("how many", 1..=1_000_000)?;
-    link.expectations.push(Spanned::new(LinkExpectation::Pipelines(value), words.span));
+    expect(words, link, LinkExpectation::Pipelines(value));
     Ok(())
 }
 
@@ -202,7 +208,7 @@ fn read_two_sided(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
             return Err(wrong(word, message).nearest(other, ["hardware", "fragment"]));
         }
     };
-    link.expectations.push(Spanned::new(LinkExpectation::TwoSided(chooser), words.span));
+    expect(words, link, OutputExpectation::TwoSided(chooser));
     Ok(())
 }
 
@@ -223,20 +229,20 @@ fn read_steps(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
             }
         }
     }
-    link.expectations.push(Spanned::new(LinkExpectation::Steps(steps), words.span));
+    expect(words, link, VaryingExpectation::Steps(steps));
     Ok(())
 }
 
 fn read_output(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let buffer = words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?;
     let text = words.need("a type such as `uvec4`, or `none`")?.text.to_owned();
-    link.expectations.push(Spanned::new(LinkExpectation::Output { buffer, text }, words.span));
+    expect(words, link, OutputExpectation::Fragment { buffer, text });
     Ok(())
 }
 
 fn read_distances(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let text = rest_of_line(words, "distances such as `c0 c1 | k0`, or `none`")?;
-    link.expectations.push(Spanned::new(LinkExpectation::Distances(text), words.span));
+    expect(words, link, OutputExpectation::Distances(text));
     Ok(())
 }
 
@@ -253,7 +259,7 @@ fn rest_of_line(words: &mut Words<'_>, what: &str) -> Parsed<String> {
 fn read_carrier(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let slot = words.integer("a slot", 0..=MAX_SLOT)?;
     let text = rest_of_line(words, "a carrier such as `smooth vec3`")?;
-    link.expectations.push(Spanned::new(LinkExpectation::Carrier { slot, text }, words.span));
+    expect(words, link, SlotExpectation::Carrier { slot, text });
     Ok(())
 }
 
@@ -263,20 +269,19 @@ fn read_removed(
     reason: RemovalReason,
 ) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
-    let expectation = LinkExpectation::Removed { name, reason };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, VaryingExpectation::Removed { name, reason });
     Ok(())
 }
 
 fn read_slots(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let count = words.integer("the number of slots", 0..=MAX_LOCATION + 1)?;
-    link.expectations.push(Spanned::new(LinkExpectation::Slots(count), words.span));
+    expect(words, link, SlotExpectation::Count(count));
     Ok(())
 }
 
 fn read_unused(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
-    link.expectations.push(Spanned::new(LinkExpectation::Unused(name), words.span));
+    expect(words, link, SlotExpectation::Unused(name));
     Ok(())
 }
 
@@ -286,38 +291,34 @@ fn read_xfb(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     while let Some(word) = words.take_word() {
         chunks.push(word.text);
     }
-    let expectation = LinkExpectation::XfbChunks { name, text: chunks.join(" ") };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, VaryingExpectation::XfbChunks { name, text: chunks.join(" ") });
     Ok(())
 }
 
 fn read_stride(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let buffer = words.integer("the number of the capture buffer", 0..=MAX_XFB_BUFFER)?;
     let bytes = words.integer("the stride in bytes", 0..=u32::MAX)?;
-    let expectation = LinkExpectation::XfbStride { buffer, bytes };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, OutputExpectation::XfbStride { buffer, bytes });
     Ok(())
 }
 
 fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let expectation = LinkExpectation::Error(read_message(words, "a link error")?);
-    link.expectations.push(Spanned::new(expectation, words.span));
+    let text = read_message(words, "a link error")?;
+    expect(words, link, LinkExpectation::Error(text));
     Ok(())
 }
 
 fn read_block(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a block")?.text.to_owned();
     let facts = read_facts(words, &BLOCK_FACTS)?;
-    let expectation = LinkExpectation::Block { name, facts };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, LinkExpectation::Block(BlockExpectation::Whole { name, facts }));
     Ok(())
 }
 
 fn read_member(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let path = words.need("a member such as `Block.member`")?.text.to_owned();
     let facts = read_facts(words, &MEMBER_FACTS)?;
-    let expectation = LinkExpectation::Member { path, facts };
-    link.expectations.push(Spanned::new(expectation, words.span));
+    expect(words, link, LinkExpectation::Block(BlockExpectation::Member { path, facts }));
     Ok(())
 }
 
@@ -336,7 +337,7 @@ fn read_facts<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<Vec
     Ok(facts)
 }
 
-fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectation> {
+fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<SlotExpectation> {
     let mut chunks = Vec::new();
     while let Some(word) = words.take_word() {
         let Some(chunk) = parse_chunk(word.text) else {
@@ -350,7 +351,7 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
             .nearest(name.text, first_words())
             .with_help("a place is `0.xy`: slot 0, components x and y"));
     }
-    Ok(LinkExpectation::Placement { name: name.text.to_owned(), chunks })
+    Ok(SlotExpectation::Placement { name: name.text.to_owned(), chunks })
 }
 
 /// The error for a malformed slot position. If the line's first word resembles a keyword, that is the likelier
@@ -439,14 +440,15 @@ mod tests {
         assert_eq!(
             found,
             [
-                LinkExpectation::Slots(3),
-                LinkExpectation::Placement {
+                SlotExpectation::Count(3),
+                SlotExpectation::Placement {
                     name: "d".into(),
                     chunks: vec![place(1, 3, 1), place(2, 0, 1)]
                 },
-                LinkExpectation::Placement { name: "m[1]".into(), chunks: vec![place(1, 1, 3)] },
-                LinkExpectation::Unused("b".into()),
+                SlotExpectation::Placement { name: "m[1]".into(), chunks: vec![place(1, 1, 3)] },
+                SlotExpectation::Unused("b".into()),
             ]
+            .map(LinkExpectation::from)
         );
         let text = "[link]\nerror \"not written\"\n";
         let case = messages(text, Dialect::Interstage).expect("is a case");

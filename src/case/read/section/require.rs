@@ -7,7 +7,7 @@ use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
 use crate::vacuous;
-use crate::{Case, Dialect, LinkSection, Requirement};
+use crate::{Case, DeviceRequirement, Dialect, GlRequirement, LinkSection, Requirement};
 use ir::backend::Backend;
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::options::PerVertexRule;
@@ -95,7 +95,7 @@ pub(in crate::read) fn read(
 /// Checks that the lines do not require both GL and GL ES, or both the core and the compatibility profile.
 fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     let of_api = |is_wanted: bool| {
-        let is_it = move |line: &&Spanned<Requirement>| matches!(line.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
+        let is_it = move |line: &&Spanned<Requirement>| matches!(line.value, Requirement::Gl(GlRequirement::Version { is_es, .. }) if is_es == is_wanted);
         case.requirements.iter().find(is_it).map(|line| line.span)
     };
     if let (true, Some(desktop), Some(es)) = (reader.is_strict(), of_api(false), of_api(true)) {
@@ -106,7 +106,7 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
         reader.report(vacuous::CONTRADICTION.error(second, message));
     }
     let of_profile = |name: &str| {
-        let is_it = move |line: &&Spanned<Requirement>| matches!(&line.value, Requirement::Gl { profile: Some(own), .. } if own == name);
+        let is_it = move |line: &&Spanned<Requirement>| matches!(&line.value, Requirement::Gl(GlRequirement::Version { profile: Some(own), .. }) if own == name);
         case.requirements.iter().find(is_it).map(|line| line.span)
     };
     if let (true, Some(core), Some(compatibility)) =
@@ -123,18 +123,24 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
 /// Key of a requirement. Two lines with the same key are an error: both would have to hold, and mostly cannot.
 fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
     let key = match requirement {
-        Requirement::Gl { is_es: true, .. } => "GL ES".to_owned(),
-        Requirement::Gl { profile: Some(profile), .. } => format!("GL {profile}"),
-        Requirement::Gl { profile: None, .. } => "GL".to_owned(),
-        Requirement::Glsl { .. } => "GLSL".to_owned(),
-        Requirement::Extension { name, .. } | Requirement::GlLimit { name, .. } => name.clone(),
+        Requirement::Gl(GlRequirement::Version { is_es: true, .. }) => "GL ES".to_owned(),
+        Requirement::Gl(GlRequirement::Version { profile: Some(profile), .. }) => {
+            format!("GL {profile}")
+        }
+        Requirement::Gl(GlRequirement::Version { profile: None, .. }) => "GL".to_owned(),
+        Requirement::Gl(GlRequirement::Glsl { .. }) => "GLSL".to_owned(),
+        Requirement::Gl(
+            GlRequirement::Extension { name, .. } | GlRequirement::Limit { name, .. },
+        ) => name.clone(),
         Requirement::DepthBuffer => "depthbuffer".to_owned(),
         Requirement::Size(_) => "size".to_owned(),
-        Requirement::Feature(name) => format!("feature {name}"),
         Requirement::ClipDistances => "feature CLIP_DISTANCES".to_owned(),
-        Requirement::Limit { name, .. } => format!("limit {name}"),
-        Requirement::Backend(_) => "backend".to_owned(),
-        Requirement::Adapter { pattern, .. } => format!("adapter {}", pattern.to_lowercase()),
+        Requirement::Device(DeviceRequirement::Feature(name)) => format!("feature {name}"),
+        Requirement::Device(DeviceRequirement::Limit { name, .. }) => format!("limit {name}"),
+        Requirement::Device(DeviceRequirement::Backend(_)) => "backend".to_owned(),
+        Requirement::Device(DeviceRequirement::Adapter { pattern, .. }) => {
+            format!("adapter {}", pattern.to_lowercase())
+        }
     };
     vec![(key, span)]
 }
@@ -144,20 +150,13 @@ fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
 /// In interstage's own cases it must be a name that GL has. In piglit's files, a name that GL has and interstage lacks
 /// makes the file unsupported. A name that no GL has is skipped later, as on every driver.
 fn name_problem(requirement: &Spanned<Requirement>, api: Api, dialect: Dialect) -> Option<Problem> {
-    let (kind, name, support, is_wanted) = match &requirement.value {
-        Requirement::Extension { name, is_wanted } => {
+    let Requirement::Gl(value) = &requirement.value else { return None };
+    let (kind, name, support, is_wanted) = match value {
+        GlRequirement::Extension { name, is_wanted } => {
             ("extension", name, extension::support(name, api), *is_wanted)
         }
-        Requirement::GlLimit { name, .. } => ("limit", name, limit::support(name), true),
-        Requirement::Gl { .. }
-        | Requirement::Glsl { .. }
-        | Requirement::DepthBuffer
-        | Requirement::Size(_)
-        | Requirement::Feature(_)
-        | Requirement::ClipDistances
-        | Requirement::Limit { .. }
-        | Requirement::Backend(_)
-        | Requirement::Adapter { .. } => return None,
+        GlRequirement::Limit { name, .. } => ("limit", name, limit::support(name), true),
+        GlRequirement::Version { .. } | GlRequirement::Glsl { .. } => return None,
     };
     match (support, dialect) {
         (Support::Unknown, Dialect::Interstage | Dialect::Vulkan) => {
@@ -246,13 +245,13 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
         return read(words, key);
     }
     if let Some(name) = key.text.strip_prefix('!').filter(|name| name.starts_with("GL_")) {
-        return Ok(Requirement::Extension { name: name.to_owned(), is_wanted: false });
+        return Ok(GlRequirement::Extension { name: name.to_owned(), is_wanted: false }.into());
     }
     if key.text.starts_with("GL_") {
         if words.has_more() {
             return gl_limit(words, key);
         }
-        return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
+        return Ok(GlRequirement::Extension { name: key.text.to_owned(), is_wanted: true }.into());
     }
     let known = KEYS.iter().map(|(known, _)| *known).chain([ADAPTER]);
     let mut known = known.chain(PIGLIT_KEYS.iter().copied());
@@ -272,12 +271,12 @@ fn read_gl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
     words.skip(usize::from(profile.is_some()));
     let version = read_version(words, 10)?;
     let profile = profile.map(|word| word.text.to_owned());
-    Ok(Requirement::Gl { is_es, version, profile })
+    Ok(GlRequirement::Version { is_es, version, profile }.into())
 }
 
 fn read_glsl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
     let is_es = words.take("ES");
-    Ok(Requirement::Glsl { is_es, version: read_version(words, 100)? })
+    Ok(GlRequirement::Glsl { is_es, version: read_version(words, 100)? }.into())
 }
 
 /// Reads `>= 3.3` as 33 for `scale` 10, and `>= 1.30` as 130 for `scale` 100.
@@ -328,7 +327,7 @@ fn read_gl_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
 fn gl_limit(words: &mut Words<'_>, name: Word<'_>) -> Parsed<Requirement> {
     at_least(words)?;
     let minimum = i64::from(words.integer("the least value", 0..=u32::MAX)?);
-    Ok(Requirement::GlLimit { name: name.text.to_owned(), minimum })
+    Ok(GlRequirement::Limit { name: name.text.to_owned(), minimum }.into())
 }
 
 fn read_size(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
@@ -346,7 +345,7 @@ fn read_feature(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
         return Err(wrong(word, message));
     }
     if !words.take("or") {
-        return Ok(Requirement::Feature(word.text.to_owned()));
+        return Ok(DeviceRequirement::Feature(word.text.to_owned()).into());
     }
     let instead = words.need("`emulated`")?;
     if (word.text, instead.text) != ("CLIP_DISTANCES", "emulated") {
@@ -366,7 +365,9 @@ fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
         Number::Real(_) => None,
     };
     match (minimum, value) {
-        (Some(minimum), _) => Ok(Requirement::Limit { name: name.text.to_owned(), minimum }),
+        (Some(minimum), _) => {
+            Ok(DeviceRequirement::Limit { name: name.text.to_owned(), minimum }.into())
+        }
         (None, value) => {
             Err(wrong(value.unwrap_or(name), "the least value must be an integer from 0 on"))
         }
@@ -386,7 +387,7 @@ fn read_backend(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
         backends.push(backend);
         next = words.take_word();
     }
-    Ok(Requirement::Backend(backends))
+    Ok(DeviceRequirement::Backend(backends).into())
 }
 
 fn read_adapter(words: &mut Words<'_>, reason: Option<String>) -> Parsed<Requirement> {
@@ -404,7 +405,7 @@ fn read_adapter(words: &mut Words<'_>, reason: Option<String>) -> Parsed<Require
         let error = Diagnostic::error(words.span, "`adapter` needs a reason");
         return Err(error.with_help("say why in a comment on the line above").into());
     };
-    Ok(Requirement::Adapter { pattern: pattern.text.to_owned(), is_wanted, reason })
+    Ok(DeviceRequirement::Adapter { pattern: pattern.text.to_owned(), is_wanted, reason }.into())
 }
 
 /// The comment on the line above the one with `key`.
@@ -423,12 +424,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(line: &str, expect: Requirement) {
+    fn check(line: &str, expect: impl Into<Requirement>) {
         let text = format!(
             "[require]\n# because\n{line}\n[test]\nlink success\n[vertex shader passthrough]\n"
         );
         let case = messages(&text, Dialect::Interstage).expect("is a case");
-        assert_eq!(case.requirements[0].value, expect);
+        assert_eq!(case.requirements[0].value, expect.into());
     }
 
     #[track_caller]
@@ -440,21 +441,21 @@ mod tests {
 
     #[test]
     fn versions_are_whole_numbers() {
-        check("GL >= 3.3", Requirement::Gl { is_es: false, version: 33, profile: None });
-        check("GL ES >= 3.1", Requirement::Gl { is_es: true, version: 31, profile: None });
+        check("GL >= 3.3", GlRequirement::Version { is_es: false, version: 33, profile: None });
+        check("GL ES >= 3.1", GlRequirement::Version { is_es: true, version: 31, profile: None });
         let profile = Some("COMPAT".to_owned());
-        check("GL COMPAT >= 3.2", Requirement::Gl { is_es: false, version: 32, profile });
-        check("GLSL >= 1.30", Requirement::Glsl { is_es: false, version: 130 });
-        check("GLSL ES >= 3.00", Requirement::Glsl { is_es: true, version: 300 });
+        check("GL COMPAT >= 3.2", GlRequirement::Version { is_es: false, version: 32, profile });
+        check("GLSL >= 1.30", GlRequirement::Glsl { is_es: false, version: 130 });
+        check("GLSL ES >= 3.00", GlRequirement::Glsl { is_es: true, version: 300 });
     }
 
     #[test]
     fn extensions_and_limits_of_gl_keep_their_names() {
         let name = "GL_ARB_cull_distance";
-        let extension = |is_wanted| Requirement::Extension { name: name.into(), is_wanted };
+        let extension = |is_wanted| GlRequirement::Extension { name: name.into(), is_wanted };
         check("GL_ARB_cull_distance", extension(true));
         check("!GL_ARB_cull_distance", extension(false));
-        let limit = Requirement::GlLimit { name: "GL_MAX_SAMPLES".into(), minimum: 8 };
+        let limit = GlRequirement::Limit { name: "GL_MAX_SAMPLES".into(), minimum: 8 };
         check("GL_MAX_SAMPLES >= 8", limit.clone());
         check("INT GL_MAX_SAMPLES >= 8", limit);
     }
@@ -483,7 +484,7 @@ mod tests {
         );
         // A case that requires an extension that GL has and interstage lacks is skipped when it runs.
         let name = "GL_ARB_bindless_texture".to_owned();
-        check("GL_ARB_bindless_texture", Requirement::Extension { name, is_wanted: true });
+        check("GL_ARB_bindless_texture", GlRequirement::Extension { name, is_wanted: true });
     }
 
     /// Checks the word that makes a piglit file unsupported, or `None` if the file is read.
@@ -512,15 +513,15 @@ mod tests {
     #[test]
     fn our_own_keys_are_in_wgpus_words() {
         check("size 64 32", Requirement::Size([64, 32]));
-        check("feature CLIP_DISTANCES", Requirement::Feature("CLIP_DISTANCES".into()));
+        check("feature CLIP_DISTANCES", DeviceRequirement::Feature("CLIP_DISTANCES".into()));
         check("feature CLIP_DISTANCES or emulated", Requirement::ClipDistances);
-        let limit = Requirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
+        let limit = DeviceRequirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
         check("limit max_buffer_size >= 8589934592", limit);
-        check("backend vulkan gl", Requirement::Backend(vec![Backend::Vulkan, Backend::Gl]));
+        check("backend vulkan gl", DeviceRequirement::Backend(vec![Backend::Vulkan, Backend::Gl]));
         let (pattern, reason) = ("llvm pipe".into(), "because".into());
         check(
             "adapter !~ \"llvm pipe\"",
-            Requirement::Adapter { pattern, is_wanted: false, reason },
+            DeviceRequirement::Adapter { pattern, is_wanted: false, reason },
         );
     }
 

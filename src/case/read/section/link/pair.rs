@@ -45,13 +45,12 @@ impl OpenPair {
         let Some(line) = expected.first_mut() else {
             return Err(wrong(first, format!("`{}` is for all pairs", first.text)).with_help(help));
         };
-        if !line.value.is_about_a_pair() {
+        let LinkExpectation::Map(inner) = &line.value else {
             return Err(
                 wrong(first, format!("`{}` is about all pairs", first.text)).with_help(help)
             );
-        }
-        let (pair, inner) = (self.pair.clone(), Box::new(line.value.clone()));
-        line.value = LinkExpectation::OfPair { pair, line: inner };
+        };
+        line.value = LinkExpectation::OfPair { pair: self.pair.clone(), line: inner.clone() };
         Ok(())
     }
 

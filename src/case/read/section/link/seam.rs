@@ -1,6 +1,7 @@
 //! `seam vertex geometry` in `[link]`: the lines below it concern the interface between these two stages. Lines above
 //! the first `seam` concern the last interface, to the fragment stage.
 
+use crate::linking::MapExpectation;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
@@ -83,15 +84,15 @@ impl OpenSeam {
         first: Word<'_>,
     ) -> Parsed<()> {
         self.is_idle = false;
+        if let [Spanned { value, .. }, ..] = expected
+            && let LinkExpectation::Map(MapExpectation::Slots(line)) = value
+        {
+            *value = LinkExpectation::OfSeam { seam: self.seam, line: line.clone() };
+            return Ok(());
+        }
         let help = "put it above all lines `seam`, or below that of the last interface";
-        let line = expected.first_mut().filter(|line| line.value.is_about_any_seam());
-        let Some(line) = line else {
-            let message = format!("`{}` is not about this interface", first.text);
-            return Err(wrong(first, message).with_help(help));
-        };
-        line.value =
-            LinkExpectation::OfSeam { seam: self.seam, line: Box::new(line.value.clone()) };
-        Ok(())
+        let message = format!("`{}` is not about this interface", first.text);
+        Err(wrong(first, message).with_help(help))
     }
 
     /// Name of a setting for this interface.
@@ -104,6 +105,7 @@ impl OpenSeam {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::linking::SlotExpectation;
     use crate::read::parse::tests::messages;
     use crate::{Case, Dialect, LinkExpectation, Seam};
     use ir::stage::ShaderStage;
@@ -126,8 +128,9 @@ mod tests {
         let case = read(lines).expect("is a case");
         let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
         let seam = Seam { stages: [ShaderStage::Vertex, ShaderStage::Geometry], is_patch: false };
-        let front = LinkExpectation::OfSeam { seam, line: Box::new(LinkExpectation::Slots(2)) };
-        let expected = [LinkExpectation::Slots(1), front, LinkExpectation::Unused("b".to_owned())];
+        let front = LinkExpectation::OfSeam { seam, line: SlotExpectation::Count(2) };
+        let last = SlotExpectation::Unused("b".to_owned()).into();
+        let expected = [SlotExpectation::Count(1).into(), front, last];
         assert_eq!(found, expected);
     }
 
