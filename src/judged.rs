@@ -4,6 +4,7 @@ use case::Case;
 use check::Goldens;
 use check::verdict::{Failure, Verdict};
 use ir::readback::Readback;
+use ir::stage::ShaderStage;
 use ir::stage_module::TessellationStages;
 use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
@@ -65,9 +66,9 @@ pub fn tessellation_objects(
 ) -> Vec<Option<TessellationStages>> {
     let Compiled::Objects(objects) = compiled else { return Vec::new() };
     let stages = |numbers: &ObjectNumbers| {
-        let control = numbers.control.map(|control| objects.control[control].clone());
-        let evaluation = objects.evaluation[numbers.evaluation?].clone();
-        Some(TessellationStages { control, evaluation })
+        let own = |stage| Some(objects.stages[stage][numbers[stage]?].clone());
+        let evaluation = own(ShaderStage::TessellationEvaluation)?;
+        Some(TessellationStages { control: own(ShaderStage::TessellationControl), evaluation })
     };
     linked.objects.iter().map(stages).collect()
 }
@@ -83,13 +84,16 @@ pub fn unlinked_stages<'a>(
         Compiled::Program(stages) => vec![stages.into()],
         Compiled::Programs(all) => all.iter().map(Into::into).collect(),
         Compiled::Objects(objects) => {
-            let stages = |(idx, numbers): (usize, &ObjectNumbers)| UnlinkedStages::Render {
-                vertex: &objects.vertex[numbers.vertex],
-                tessellation: tessellation.get(idx).and_then(Option::as_ref),
-                geometry: numbers.geometry.map(|geometry| &objects.geometry[geometry]),
-                fragment: numbers.fragment.map(|fragment| &objects.fragment[fragment]),
+            let stages = |(idx, numbers): (usize, &ObjectNumbers)| {
+                let own = |stage| Some(&objects.stages[stage][numbers[stage]?]);
+                Some(UnlinkedStages::Render {
+                    vertex: own(ShaderStage::Vertex)?,
+                    tessellation: tessellation.get(idx).and_then(Option::as_ref),
+                    geometry: own(ShaderStage::Geometry),
+                    fragment: own(ShaderStage::Fragment),
+                })
             };
-            linked.objects.iter().enumerate().map(stages).collect()
+            linked.objects.iter().enumerate().filter_map(stages).collect()
         }
         Compiled::Unlinkable(_) => Vec::new(),
     }

@@ -150,7 +150,9 @@ fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions)
         labels: LabelOptions { profile, is_separable: true, ..LabelOptions::default() },
         ..LinkOptions::default()
     };
-    (objects.vertex, objects.fragment, options)
+    let [vertex, fragment] =
+        [ShaderStage::Vertex, ShaderStage::Fragment].map(|stage| objects.stages[stage].clone());
+    (vertex, fragment, options)
 }
 
 fn path(name: &str) -> String {

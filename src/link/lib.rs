@@ -112,7 +112,6 @@ pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterS
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::StageObjects;
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
@@ -127,13 +126,11 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
             if options.labels.are_used() =>
         {
             let tessellation = tessellation.as_deref();
-            let objects = StageObjects {
-                vertex: from_ref(vertex),
-                control: tessellation.map_or(&[], |stages| stages.control.as_slice()),
-                evaluation: tessellation.map_or(&[], |stages| from_ref(&stages.evaluation)),
-                geometry: geometry.as_slice(),
-                fragment: from_ref(fragment),
-            };
+            let evaluation = tessellation.iter().map(|stages| from_ref(&stages.evaluation));
+            let control = tessellation.iter().map(|stages| stages.control.as_slice());
+            let others = evaluation.chain(control).chain([geometry.as_slice(), from_ref(fragment)]);
+            let all = others.chain([from_ref(vertex)]).filter(|own| !own.is_empty());
+            let objects = all.map(|own| (own[0].stage, own)).collect();
             session::link_one(objects, options)
         }
         Stages::Render { vertex, tessellation, geometry, fragment } => {

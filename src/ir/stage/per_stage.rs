@@ -62,12 +62,12 @@ impl<T> PerStage<Option<T>> {
     }
 }
 
-/// Collects the values of some stages; the other stages have none.
-impl<T> FromIterator<(ShaderStage, T)> for PerStage<Option<T>> {
+/// Collects the values of some stages; the other stages have the default.
+impl<T: Default> FromIterator<(ShaderStage, T)> for PerStage<T> {
     fn from_iter<I: IntoIterator<Item = (ShaderStage, T)>>(values: I) -> Self {
-        let mut all = Self::from_fn(|_| None);
+        let mut all = Self::default();
         for (stage, value) in values {
-            all[stage] = Some(value);
+            all[stage] = value;
         }
         all
     }
@@ -96,7 +96,7 @@ mod tests {
         assert!(ShaderStage::ALL.is_sorted_by(|a, b| a < b));
         let all = PerStage::from_fn(|stage| stage);
         assert!(all.iter().all(|(stage, own)| stage == *own && all[stage] == stage));
-        let some = [(ShaderStage::Fragment, 'f'), (ShaderStage::Vertex, 'v')];
+        let some = [(ShaderStage::Fragment, Some('f')), (ShaderStage::Vertex, Some('v'))];
         let some: PerStage<Option<char>> = some.into_iter().collect();
         assert_eq!(some.present().map(|(_, own)| *own).collect::<String>(), "vf");
         assert_eq!(some[ShaderStage::Geometry], None);
