@@ -476,3 +476,43 @@ impl Stages {
         self.0.iter().map(|own| (own.stage, Some(own))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ShaderStage::{
+        Compute, Fragment, Geometry, TessellationControl, TessellationEvaluation, Vertex,
+    };
+    use super::*;
+
+    #[track_caller]
+    fn check(stages: &[ShaderStage], expected: &str) {
+        let mut module = Module::default();
+        let main = module.functions.append(Function::default(), naga::Span::default());
+        let own = |stage: &ShaderStage| {
+            StageModule::new(*stage, LanguageRules::Wgsl, module.clone(), main)
+        };
+        let found = match Stages::new(stages.iter().map(own)) {
+            Ok(stages) => {
+                let words: Vec<&str> = stages.all().iter().map(|own| own.stage.word()).collect();
+                words.join(" ")
+            }
+            Err(Unsupported(word)) => word,
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn only_pipelines_are_programs() {
+        check(&[Vertex], "vertex");
+        check(&[Compute], "compute");
+        let all = [Fragment, Geometry, TessellationEvaluation, TessellationControl, Vertex];
+        check(&all, "vertex control evaluation geometry fragment");
+        check(&[Vertex, TessellationEvaluation], "vertex evaluation");
+        let lonely = "a program with a control stage and no evaluation stage";
+        check(&[Vertex, TessellationControl, Fragment], lonely);
+        check(&[], "a program without a vertex stage");
+        check(&[Fragment], "a program without a vertex stage");
+        check(&[Compute, Vertex], "a program with a compute stage and others");
+        check(&[Vertex, Fragment, Fragment], "a program with two stages of one kind");
+    }
+}
