@@ -4,7 +4,8 @@ use case::Case;
 use check::Goldens;
 use check::verdict::{Failure, Verdict};
 use ir::readback::Readback;
-use ir::stage_module::TessellationStages;
+use ir::stage::PerStage;
+use ir::stage_module::Stages;
 use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
 use plan::ExecuteError;
@@ -33,8 +34,7 @@ pub(crate) fn consulted(
     compiled: &Compiled,
     programs: &LinkedPrograms,
 ) -> Result<Oracle, ExecuteError> {
-    let tessellation = tessellation_objects(compiled, programs);
-    Oracle::of(case, &unlinked_stages(compiled, &tessellation, programs), programs)
+    Oracle::of(case, &unlinked_stages(compiled, programs), programs)
 }
 
 impl Judged {
@@ -58,38 +58,19 @@ pub(crate) fn no_oracle(reason: &ExecuteError) -> Verdict {
     Verdict::Skip(format!("no oracle: {reason}"))
 }
 
-/// The tessellation stages of each program of a case whose stages are objects.
-pub fn tessellation_objects(
-    compiled: &Compiled,
-    linked: &LinkedPrograms,
-) -> Vec<Option<TessellationStages>> {
-    let Compiled::Objects(objects) = compiled else { return Vec::new() };
-    let stages = |numbers: &ObjectNumbers| {
-        let control = numbers.control.map(|control| objects.control[control].clone());
-        let evaluation = objects.evaluation[numbers.evaluation?].clone();
-        Some(TessellationStages { control, evaluation })
-    };
-    linked.objects.iter().map(stages).collect()
-}
-
-/// The stages of each program of a case as they were compiled. `tessellation` is the result of
-/// [`tessellation_objects`].
+/// The stages of each program of a case as they were compiled.
 pub fn unlinked_stages<'a>(
     compiled: &'a Compiled,
-    tessellation: &'a [Option<TessellationStages>],
     linked: &LinkedPrograms,
 ) -> Vec<UnlinkedStages<'a>> {
     match compiled {
-        Compiled::Program(stages) => vec![stages.into()],
-        Compiled::Programs(all) => all.iter().map(Into::into).collect(),
+        Compiled::Program(stages) => vec![stages.each()],
+        Compiled::Programs(all) => all.iter().map(Stages::each).collect(),
         Compiled::Objects(objects) => {
-            let stages = |(idx, numbers): (usize, &ObjectNumbers)| UnlinkedStages::Render {
-                vertex: &objects.vertex[numbers.vertex],
-                tessellation: tessellation.get(idx).and_then(Option::as_ref),
-                geometry: numbers.geometry.map(|geometry| &objects.geometry[geometry]),
-                fragment: numbers.fragment.map(|fragment| &objects.fragment[fragment]),
+            let stages = |numbers: &ObjectNumbers| {
+                PerStage::from_fn(|stage| Some(&objects.stages[stage][numbers[stage]?]))
             };
-            linked.objects.iter().enumerate().map(stages).collect()
+            linked.objects.iter().map(stages).collect()
         }
         Compiled::Unlinkable(_) => Vec::new(),
     }

@@ -87,7 +87,7 @@ use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 use device::Device;
 
 pub use case::needs_gpu;
-pub use judged::{Judged, tessellation_objects, unlinked_stages};
+pub use judged::{Judged, unlinked_stages};
 
 /// The results of running one case.
 #[derive(Clone, Debug)]

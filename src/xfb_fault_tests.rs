@@ -49,9 +49,8 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
     let mut options = LinkOptions { capture, ..LinkOptions::default() };
     options.packing.share.noperspective = true;
     let vertex = stage(ShaderStage::Vertex, &vertex);
-    let fragment = Some(stage(ShaderStage::Fragment, &fragment));
-    link(&Stages::Render { vertex, tessellation: None, geometry: None, fragment }, &options)
-        .expect("it links")
+    let fragment = stage(ShaderStage::Fragment, &fragment);
+    link(&Stages::new([vertex, fragment]).expect("a program"), &options).expect("it links")
 }
 
 /// Links a program that captures `a` and `b` but whose slots hold `in_slots` instead.

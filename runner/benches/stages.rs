@@ -80,8 +80,7 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
         "{inputs}out vec4 color; void main() {{ float sum = 0.0; {sum} color = vec4(sum); }}"
     );
     let fragment = stage(ShaderStage::Fragment, &fragment);
-    let stages =
-        Stages::Render { vertex, tessellation: None, geometry: None, fragment: Some(fragment) };
+    let stages = Stages::new([vertex, fragment]).expect("a program");
     // Far more components than GL has.
     let limits = vec![(ProgramLimit::VaryingComponents, 4 * 4096)];
     let options = LinkOptions {
@@ -150,7 +149,9 @@ fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions)
         labels: LabelOptions { profile, is_separable: true, ..LabelOptions::default() },
         ..LinkOptions::default()
     };
-    (objects.vertex, objects.fragment, options)
+    let [vertex, fragment] =
+        [ShaderStage::Vertex, ShaderStage::Fragment].map(|stage| objects.stages[stage].clone());
+    (vertex, fragment, options)
 }
 
 fn path(name: &str) -> String {

@@ -15,7 +15,7 @@ use interstage::ir::readback::Extent;
 use interstage::plan::ExecuteError;
 use interstage::prepare::{Linking, compile, first_profile};
 use interstage::{cpu, reference};
-use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
+use interstage::{link, needs_gpu, unlinked_stages};
 use interstage_runner::files::case_file;
 
 mod common;
@@ -44,8 +44,7 @@ fn comparison(case: &Case) -> Comparison {
     let Ok(Linking::Done(linked)) = compiled.link(case, rules, first_profile(case)) else {
         return not("does not link");
     };
-    let tessellation = tessellation_objects(&compiled, &linked);
-    let stages = unlinked_stages(&compiled, &tessellation, &linked);
+    let stages = unlinked_stages(&compiled, &linked);
     let unlinked = reference::executable(case, &stages, &linked);
     let unlinked = match unlinked.and_then(|unlinked| unlinked.run(Extent::Whole)) {
         Ok(readback) => readback.snapshots,

@@ -192,14 +192,7 @@ impl Case {
     /// The last stage of the pipeline that has a section.
     pub fn last_stage(&self) -> ShaderStage {
         let has = |stage: &ShaderStage| self.shaders.iter().any(|shader| shader.stage == *stage);
-        let backwards = [
-            ShaderStage::Compute,
-            ShaderStage::Fragment,
-            ShaderStage::Geometry,
-            ShaderStage::TessellationEvaluation,
-            ShaderStage::TessellationControl,
-        ];
-        backwards.into_iter().find(has).unwrap_or(ShaderStage::Vertex)
+        ShaderStage::ALL.into_iter().rfind(has).unwrap_or(ShaderStage::Vertex)
     }
 
     /// The expectations among the steps, in order.

@@ -10,7 +10,7 @@ use ir::options::{
 use ir::profile::Profile;
 use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
-use ir::stage::ShaderStage;
+use ir::stage::{PerStage, ShaderStage};
 
 /// `[link]`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -258,36 +258,28 @@ impl From<OutputExpectation> for LinkExpectation {
     }
 }
 
-/// Stage objects that are used together.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct UsedStages {
-    /// Name of the vertex stage.
-    pub vertex: String,
-    /// Name of the tessellation control stage, if there is one.
-    pub control: Option<String>,
-    /// Name of the tessellation evaluation stage, if there is one.
-    pub evaluation: Option<String>,
-    /// Name of the geometry stage, if there is one.
-    pub geometry: Option<String>,
-    /// Name of the fragment stage, if there is one.
-    pub fragment: Option<String>,
-}
+/// Names of stage objects that are used together: a vertex stage and others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsedStages(PerStage<Option<String>>);
 
 impl UsedStages {
-    /// Names of the stages after the vertex stage, in pipeline order.
-    pub fn later(&self) -> impl Iterator<Item = &String> {
-        let Self { control, evaluation, geometry, fragment, .. } = self;
-        control.iter().chain(evaluation).chain(geometry).chain(fragment)
+    /// A vertex stage and the `later` stages.
+    pub fn new(vertex: String, later: impl IntoIterator<Item = (ShaderStage, String)>) -> Self {
+        let names = later.into_iter().chain([(ShaderStage::Vertex, vertex)]);
+        Self(names.map(|(stage, name)| (stage, Some(name))).collect())
+    }
+
+    /// The name of each stage.
+    pub const fn names(&self) -> &PerStage<Option<String>> {
+        &self.0
     }
 }
 
+/// Formats as the names in the order of the pipeline.
 impl fmt::Display for UsedStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.vertex)?;
-        for name in self.later() {
-            write!(f, " {name}")?;
-        }
-        Ok(())
+        let names: Vec<&str> = self.0.present().map(|(_, name)| name.as_str()).collect();
+        f.write_str(&names.join(" "))
     }
 }
 

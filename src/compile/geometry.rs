@@ -4,26 +4,26 @@ use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
-use ir::stage::ShaderStage;
+use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::StageModule;
 
-use super::compile_stage;
+use super::optional_stage;
 
 /// Compiles the geometry stage if the case has one. It needs a vertex shader (GL 4.6 compatibility profile, section
 /// 7.3).
 pub(super) fn compile(
     case: &Case,
     limits: &Limits,
-    sections: &[&ShaderSource],
-    vertex: &[&ShaderSource],
+    sections: &PerStage<Vec<&ShaderSource>>,
 ) -> Result<Option<StageModule>, CompileError> {
-    let Some(first) = sections.first() else { return Ok(None) };
-    let stage = compile_stage(case, limits, ShaderStage::Geometry, sections)?;
-    if vertex.is_empty() && case.link.per_vertex != PerVertexRule::Redeclared {
+    let Some(first) = sections[ShaderStage::Geometry].first() else { return Ok(None) };
+    let stage = optional_stage(case, limits, ShaderStage::Geometry, sections)?;
+    if sections[ShaderStage::Vertex].is_empty() && case.link.per_vertex != PerVertexRule::Redeclared
+    {
         let message = "a geometry shader must be linked with a vertex shader";
         return Err(CompileError::Link(vec![Diagnostic::error(first.header, message)]));
     }
-    Ok(Some(stage))
+    Ok(stage)
 }
 
 #[cfg(test)]

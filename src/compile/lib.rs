@@ -16,10 +16,10 @@ mod testing;
 use case::gl::{self, limit::Limits};
 use case::{Case, Dialect, GlRequirement, IncludeSource, Language, ShaderSource};
 use glsl::ast::Version;
-use ir::diagnostic::{CompileError, Diagnostic};
+use ir::diagnostic::{CompileError, Diagnostic, Unsupported};
 use ir::options::PerVertexRule;
 use ir::source::Span;
-use ir::stage::{ShaderStage, Specialization};
+use ir::stage::{PerStage, ShaderStage, Specialization};
 use ir::stage_module::{LanguageRules, Stages, version_name};
 
 pub use ir::stage_module::StageModule;
@@ -31,51 +31,35 @@ pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
     if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
         return Err(CompileError::unsupported("separable programs", named.header));
     }
-    let vertex = sections(case, ShaderStage::Vertex);
-    let fragment = sections(case, ShaderStage::Fragment);
-    let control = sections(case, ShaderStage::TessellationControl);
-    let evaluation = sections(case, ShaderStage::TessellationEvaluation);
-    let geometry = sections(case, ShaderStage::Geometry);
-    let compute = sections(case, ShaderStage::Compute);
-    if !compute.is_empty() {
+    let sections = PerStage::from_fn(|stage| sections(case, stage));
+    let optional = |stage| optional_stage(case, limits, stage, &sections);
+    if !sections[ShaderStage::Compute].is_empty() {
         let is_other = |section: &&ShaderSource| section.stage != ShaderStage::Compute;
         if let Some(other) = case.shaders.iter().find(is_other) {
             let message = "a case cannot have both a compute shader and shaders of other stages";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
-        return Ok(Stages::Compute(compile_stage(case, limits, ShaderStage::Compute, &compute)?));
+        return program(optional(ShaderStage::Compute)?);
     }
-    let fragment_stage = if fragment.is_empty() {
-        None
-    } else {
-        Some(compile_stage(case, limits, ShaderStage::Fragment, &fragment)?)
-    };
+    let fragment = optional(ShaderStage::Fragment)?;
+    let vertex = &sections[ShaderStage::Vertex];
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
         // A separable program without a vertex stage has no fixed-function one: it links without it.
         let place = case.shaders.first().map(|section| section.header);
         return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
-    let tessellation = tessellation::compile(case, limits, [&control, &evaluation], &vertex)?;
-    let geometry_stage = geometry::compile(case, limits, &geometry, &vertex)?;
-    let vertex_stage = match &fragment_stage {
-        Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
-        Some(_) | None => compile_vertex(case, limits, &vertex, fragment_stage.as_ref())?,
+    let tessellation = tessellation::compile(case, limits, &sections)?;
+    let geometry = geometry::compile(case, limits, &sections)?;
+    let vertex = match &fragment {
+        Some(own) if vertex.is_empty() => fixed_vertex(&sections[ShaderStage::Fragment], own)?,
+        Some(_) | None => compile_vertex(case, limits, vertex, fragment.as_ref())?,
     };
+    let mut all: Vec<_> = std::iter::once(vertex).chain(tessellation).chain(geometry).collect();
     let draws = case.rasterised_draws().next().is_some();
-    let fragment_stage = match fragment_stage {
-        None if draws => {
-            let evaluation = tessellation.as_ref().map(|stages| &stages.evaluation);
-            let producer = geometry_stage.as_ref().or(evaluation).unwrap_or(&vertex_stage);
-            glsl::fixed_function::fragment(producer)
-        }
-        given => given,
-    };
-    Ok(Stages::Render {
-        vertex: vertex_stage,
-        tessellation: tessellation.map(Box::new),
-        geometry: geometry_stage,
-        fragment: fragment_stage,
-    })
+    let fixed = || all.last().filter(|_| draws).and_then(glsl::fixed_function::fragment);
+    let fragment = fragment.or_else(fixed);
+    all.extend(fragment);
+    program(all)
 }
 
 /// Compiles every program of `case`: first that of its shaders, then the further ones in order.
@@ -148,8 +132,24 @@ fn no_fixed_function(span: Option<Span>) -> CompileError {
     CompileError::unsupported("fixed-function vertex stage", span)
 }
 
+/// The program of these stages.
+fn program(stages: impl IntoIterator<Item = StageModule>) -> Result<Stages, CompileError> {
+    Stages::new(stages).map_err(|Unsupported(word)| CompileError::unsupported(word, None))
+}
+
 fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
     case.shaders.iter().filter(|shader| shader.stage == stage).collect()
+}
+
+/// Compiles a stage if it has sections.
+fn optional_stage(
+    case: &Case,
+    limits: &Limits,
+    stage: ShaderStage,
+    sections: &PerStage<Vec<&ShaderSource>>,
+) -> Result<Option<StageModule>, CompileError> {
+    let own = &sections[stage];
+    if own.is_empty() { Ok(None) } else { compile_stage(case, limits, stage, own).map(Some) }
 }
 
 fn compile_stage(

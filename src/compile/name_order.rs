@@ -92,6 +92,7 @@ mod tests {
     use super::*;
     use crate::compile_objects;
     use case::gl::limit::Limits;
+    use ir::stage::ShaderStage;
 
     /// Checks the locations of the vertex stage's outputs and the fragment stage's inputs, or the unsupported
     /// construct.
@@ -108,8 +109,8 @@ mod tests {
         let found =
             match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
                 Ok(objects) => {
-                    let outputs = objects.vertex[0].outputs.iter();
-                    let all = outputs.chain(&objects.fragment[0].inputs);
+                    let outputs = objects.stages[ShaderStage::Vertex][0].outputs.iter();
+                    let all = outputs.chain(&objects.stages[ShaderStage::Fragment][0].inputs);
                     let shown = all.map(|varying| match varying.location {
                         Some(location) => format!("{} {location}", varying.name),
                         None => varying.name.clone(),

@@ -9,7 +9,7 @@ use case::gl::limit::Limits;
 use case::{Case, Dialect, Setting, ShaderSource, VertexColumn};
 use ir::diagnostic::CompileError;
 use ir::interface::Variable;
-use ir::stage::ShaderStage;
+use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::{LanguageRules, StageModule};
 
 use super::{
@@ -19,27 +19,11 @@ use super::{
 /// Stage objects by name; the name of an unnamed one is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
-    /// Names of the vertex stages.
-    pub vertex_names: Vec<String>,
-    /// The vertex stages.
-    pub vertex: Vec<StageModule>,
-    /// Names of the tessellation control stages.
-    pub control_names: Vec<String>,
-    /// The tessellation control stages.
-    pub control: Vec<StageModule>,
-    /// Names of the tessellation evaluation stages.
-    pub evaluation_names: Vec<String>,
-    /// The tessellation evaluation stages.
-    pub evaluation: Vec<StageModule>,
-    /// Names of the geometry stages.
-    pub geometry_names: Vec<String>,
-    /// The geometry stages.
-    pub geometry: Vec<StageModule>,
-    /// Names of the fragment stages.
-    pub fragment_names: Vec<String>,
-    /// The fragment stages.
-    pub fragment: Vec<StageModule>,
-    /// Index of the fixed-function fragment stage in `fragment`, if some draw needs it.
+    /// The names of the objects of each kind of stage.
+    pub names: PerStage<Vec<String>>,
+    /// The objects of each kind of stage.
+    pub stages: PerStage<Vec<StageModule>>,
+    /// Index of the fixed-function fragment stage among the fragment stages, if some draw needs it.
     pub fixed_fragment: Option<usize>,
 }
 
@@ -62,18 +46,20 @@ impl Objects {
     /// # Errors
     /// The results of the draws are undefined.
     fn add_vertex(&mut self, case: &Case) -> Result<(), CompileError> {
-        let Some(section) = case.shaders.first().filter(|_| self.vertex.is_empty()) else {
+        let Some(section) =
+            case.shaders.first().filter(|_| self.stages[ShaderStage::Vertex].is_empty())
+        else {
             return Ok(());
         };
-        let middle = self.control.iter().chain(&self.evaluation).chain(&self.geometry);
-        let is_pair = middle.clone().next().is_none();
-        let rules = middle.chain(&self.fragment).map(|stage| stage.rules).next();
+        let others = || self.stages.values().flatten();
+        let is_pair = others().all(|stage| stage.stage == ShaderStage::Fragment);
+        let rules = others().map(|stage| stage.rules).next();
         let vertex = if let Some(draw) = case.draws().next() {
             let lacks = |what: String, span| {
                 let word = format!("{what} without a vertex stage, which GL leaves undefined");
                 CompileError::Unsupported { word, span }
             };
-            let fragment = self.fragment.first().filter(|_| is_pair);
+            let fragment = others().next().filter(|_| is_pair);
             let Some(fragment) = fragment.filter(|stage| is_compatible(case, stage)) else {
                 let (line, _) = case.source.line_and_column(draw.span.start);
                 return Err(lacks(format!("the draw in line {line}"), Some(draw.span)));
@@ -88,8 +74,7 @@ impl Objects {
             let rules = rules.filter(|_| !is_glsl).unwrap_or(LanguageRules::FixedFunction);
             wgsl::passthrough(rules)
         };
-        self.vertex.push(vertex);
-        self.vertex_names.push(String::new());
+        self.add(String::new(), vertex);
         Ok(())
     }
 
@@ -98,7 +83,7 @@ impl Objects {
     fn check_control(&self, case: &Case) -> Result<(), CompileError> {
         let mut sections = case.shaders.iter();
         let control = sections.find(|shader| shader.stage == ShaderStage::TessellationControl);
-        match control.filter(|_| self.evaluation.is_empty()) {
+        match control.filter(|_| self.stages[ShaderStage::TessellationEvaluation].is_empty()) {
             Some(section) => {
                 let word = "a separable control stage without an evaluation stage";
                 Err(CompileError::unsupported(word, section.header))
@@ -109,10 +94,8 @@ impl Objects {
 
     /// Assigns Mesa's slots to varyings between neighbouring stages if piglit's files need them.
     fn locate_by_order(&mut self) -> Result<(), CompileError> {
-        let Self { vertex, control, evaluation, geometry, fragment, .. } = self;
-        let stages = vertex.first_mut().into_iter().chain(control.first_mut());
-        let stages = stages.chain(evaluation.first_mut()).chain(geometry.first_mut());
-        let mut stages: Vec<&mut StageModule> = stages.chain(fragment.first_mut()).collect();
+        let firsts = self.stages.values_mut().filter_map(|stages| stages.first_mut());
+        let mut stages: Vec<&mut StageModule> = firsts.collect();
         for first in 1..stages.len() {
             let (before, behind) = stages.split_at_mut(first);
             name_order::locate(before[first - 1], behind[0])?;
@@ -127,23 +110,32 @@ impl Objects {
             Some(stages)
         });
         let lacks_fragment = match uses.next() {
-            Some(first) => first.fragment.is_none() || uses.any(|other| other.fragment.is_none()),
-            None => self.fragment.is_empty(),
+            Some(first) => std::iter::once(first)
+                .chain(uses)
+                .any(|stages| stages.names()[ShaderStage::Fragment].is_none()),
+            None => self.stages[ShaderStage::Fragment].is_empty(),
         };
         if !lacks_fragment || case.rasterised_draws().next().is_none() {
             return;
         }
-        let producers = self.vertex.iter().chain(&self.evaluation).chain(&self.geometry);
-        let producer = producers.clone().find(|stage| gives_color(stage));
+        let is_before = |stage: ShaderStage| {
+            stage < ShaderStage::Fragment && stage != ShaderStage::TessellationControl
+        };
+        let mut all = self.stages.values().flatten();
+        let producer = all.find(|own| is_before(own.stage) && gives_color(own));
         if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
-            self.fixed_fragment = Some(self.fragment.len());
+            self.fixed_fragment = Some(self.stages[ShaderStage::Fragment].len());
             // In one program the rules are those of the version; in a separable one they mark the stage as
             // fixed-function.
             let is_apart = case.link.is_separable;
             let rules = if is_apart { LanguageRules::FixedFunction } else { stage.rules };
-            self.fragment.push(StageModule { rules, ..stage });
-            self.fragment_names.push(String::new());
+            self.add(String::new(), StageModule { rules, ..stage });
         }
+    }
+
+    fn add(&mut self, name: String, stage: StageModule) {
+        self.names[stage.stage].push(name);
+        self.stages[stage.stage].push(stage);
     }
 }
 
@@ -182,45 +174,23 @@ pub fn compile_objects(case: &Case, limits: &Limits) -> Result<Objects, CompileE
     for sections in objects_of(case) {
         let first = sections[0];
         let name = first.name.clone().unwrap_or_default();
-        match first.stage {
+        let stage = match first.stage {
             ShaderStage::Vertex => {
                 let mut stage = compile_vertex(case, limits, &sections, None)?;
                 if case.dialect == Dialect::Piglit {
                     locate_attributes(case, &mut stage)?;
                 }
-                objects.vertex.push(stage);
-                objects.vertex_names.push(name);
+                stage
             }
-            ShaderStage::Fragment => {
-                objects.fragment.push(compile_stage(
-                    case,
-                    limits,
-                    ShaderStage::Fragment,
-                    &sections,
-                )?);
-                objects.fragment_names.push(name);
-            }
-            ShaderStage::Geometry => {
-                objects.geometry.push(compile_stage(
-                    case,
-                    limits,
-                    ShaderStage::Geometry,
-                    &sections,
-                )?);
-                objects.geometry_names.push(name);
-            }
-            ShaderStage::TessellationControl => {
-                objects.control.push(compile_stage(case, limits, first.stage, &sections)?);
-                objects.control_names.push(name);
-            }
-            ShaderStage::TessellationEvaluation => {
-                objects.evaluation.push(compile_stage(case, limits, first.stage, &sections)?);
-                objects.evaluation_names.push(name);
-            }
+            ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
+            | ShaderStage::Fragment => compile_stage(case, limits, first.stage, &sections)?,
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }
-        }
+        };
+        objects.add(name, stage);
     }
     objects.check_control(case)?;
     if case.dialect == Dialect::Piglit {
@@ -298,7 +268,8 @@ mod tests {
         let found =
             match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
                 Ok(objects) => {
-                    let inputs = objects.vertex.iter().flat_map(|stage| &stage.inputs);
+                    let vertex = &objects.stages[ShaderStage::Vertex];
+                    let inputs = vertex.iter().flat_map(|stage| &stage.inputs);
                     let inputs = inputs.map(|input| match input.location {
                         Some(location) => format!("{} {location}", input.name),
                         None => input.name.clone(),
@@ -340,10 +311,11 @@ mod tests {
         let case = parse("a.shader_test", text.as_bytes(), dialect).remove(0);
         let found =
             match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
-                Ok(Objects { vertex, fragment, fixed_fragment, .. }) => {
+                Ok(Objects { stages, fixed_fragment, .. }) => {
                     let is_fixed =
                         |stage: &StageModule| stage.rules == LanguageRules::FixedFunction;
-                    let counts = [&vertex, &fragment].map(|stages| {
+                    let counts = [ShaderStage::Vertex, ShaderStage::Fragment].map(|stage| {
+                        let stages = &stages[stage];
                         format!(
                             "{}/{}",
                             stages.iter().filter(|stage| is_fixed(stage)).count(),

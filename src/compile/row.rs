@@ -103,7 +103,6 @@ mod tests {
     use case::{Case, Dialect, Language, ShaderSource};
     use ir::source::{Source, Span};
     use ir::stage::ShaderStage;
-    use ir::stage_module::Stages;
 
     /// The workgroup size and the built-ins of a stage that numbers its subgroups.
     fn compiled(size: &str) -> ([u32; 3], Vec<String>) {
@@ -124,9 +123,8 @@ mod tests {
             file: None,
         });
         let limits = case::gl::limit::Limits::guaranteed(&[]);
-        let Ok(Stages::Compute(stage)) = crate::compile(&case, &limits) else {
-            panic!("it is right")
-        };
+        let stages = crate::compile(&case, &limits).expect("it is right");
+        let stage = &stages.all()[0];
         let mut names: Vec<_> =
             stage.builtins.iter().map(|one| format!("{:?}", one.builtin)).collect();
         names.sort();

@@ -4,13 +4,12 @@ use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
-use ir::stage::ShaderStage;
-use ir::stage_module::LanguageRules;
-use ir::stage_module::TessellationStages;
+use ir::stage::{PerStage, ShaderStage};
+use ir::stage_module::{LanguageRules, StageModule};
 
-use super::compile_stage;
+use super::optional_stage;
 
-/// Compiles the tessellation stages, if there are any, from the sections of the control and the evaluation stage.
+/// Compiles the tessellation stages, if there are any, in the order of the pipeline.
 ///
 /// Unless the program is separable, the stages need a vertex shader, and a control stage needs an evaluation stage (GL
 /// 4.6 compatibility profile, section 7.3). The specification allows a control stage alone, but such a program is
@@ -18,28 +17,24 @@ use super::compile_stage;
 pub(super) fn compile(
     case: &Case,
     limits: &Limits,
-    [control, evaluation]: [&[&ShaderSource]; 2],
-    vertex: &[&ShaderSource],
-) -> Result<Option<TessellationStages>, CompileError> {
-    let Some(first) = control.first().or(evaluation.first()) else { return Ok(None) };
-    let control_stage = match control {
-        [] => None,
-        [_, ..] => Some(compile_stage(case, limits, ShaderStage::TessellationControl, control)?),
+    sections: &PerStage<Vec<&ShaderSource>>,
+) -> Result<Vec<StageModule>, CompileError> {
+    let own = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
+    let Some(first) = own.iter().find_map(|stage| sections[*stage].first()) else {
+        return Ok(Vec::new());
     };
-    let evaluation_stage = match evaluation {
-        [] => None,
-        [_, ..] => {
-            Some(compile_stage(case, limits, ShaderStage::TessellationEvaluation, evaluation)?)
-        }
-    };
+    let mut stages = Vec::new();
+    for stage in own {
+        stages.extend(optional_stage(case, limits, stage, sections)?);
+    }
     let fail = |message: &str| {
         Err(CompileError::Link(vec![Diagnostic::error(first.header, message.to_owned())]))
     };
     let is_separable = case.link.per_vertex == PerVertexRule::Redeclared;
-    if vertex.is_empty() && !is_separable {
+    if sections[ShaderStage::Vertex].is_empty() && !is_separable {
         return fail("a tessellation shader must be linked with a vertex shader");
     }
-    let Some(evaluation) = evaluation_stage else {
+    let Some(evaluation) = stages.last().filter(|last| last.evaluation().is_some()) else {
         if is_separable {
             let word = "a separable program with a control stage and no evaluation stage";
             return Err(CompileError::unsupported(word, first.header));
@@ -47,10 +42,10 @@ pub(super) fn compile(
         return fail("a control shader must be linked with an evaluation shader");
     };
     let is_es = matches!(evaluation.rules, LanguageRules::Glsl { is_es: true, .. });
-    if is_es && control_stage.is_none() && !is_separable {
+    if is_es && stages.len() == 1 && !is_separable {
         return fail("in GLSL ES an evaluation shader must be linked with a control shader");
     }
-    Ok(Some(TessellationStages { control: control_stage, evaluation }))
+    Ok(stages)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::semantic::Semantic;
 use crate::source::{Span, Spanned};
-use crate::stage::ShaderStage;
+use crate::stage::PerStage;
 
 /// First binding point of atomic counters, which are numbered separately from storage buffers. Smaller numbers are a
 /// shader's own sets and bindings.
@@ -57,38 +57,7 @@ pub const MAX_XFB_BUFFER: u32 = 3;
 /// Number of `GENERIC` labels, from 0 on, that the stages of each kind may use, if a case limits it. Models gallium's
 /// cap of 2010, whose value may differ between stages. Inputs and outputs count, except for attributes, draw buffers
 /// and the variables of patches, which have no such labels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GenericLimits([Option<u32>; 5]);
-
-impl GenericLimits {
-    /// The kinds of stages that have limits.
-    pub const STAGES: [ShaderStage; 5] = [
-        ShaderStage::Vertex,
-        ShaderStage::TessellationControl,
-        ShaderStage::TessellationEvaluation,
-        ShaderStage::Geometry,
-        ShaderStage::Fragment,
-    ];
-
-    /// Each kind of stage with its limit.
-    pub fn all(self) -> impl Iterator<Item = (ShaderStage, Option<u32>)> {
-        Self::STAGES.into_iter().zip(self.0)
-    }
-
-    /// The limit of a kind of stage.
-    pub fn of(self, stage: ShaderStage) -> Option<u32> {
-        self.all().find(|(known, _)| *known == stage).and_then(|(_, limit)| limit)
-    }
-
-    /// Sets the limit of a kind of stage. A compute stage has no labels.
-    pub fn set(&mut self, stage: ShaderStage, limit: u32) {
-        for (known, own) in Self::STAGES.into_iter().zip(&mut self.0) {
-            if known == stage {
-                *own = Some(limit);
-            }
-        }
-    }
-}
+pub type GenericLimits = PerStage<Option<u32>>;
 
 /// Visibility of debug names (`OpName`) of SPIR-V modules in queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

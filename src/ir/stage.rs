@@ -1,12 +1,15 @@
 //! The stages of a pipeline.
 
 pub mod geometry;
+mod per_stage;
 pub mod stage_module;
 pub mod tessellation;
 pub mod uniform;
 
 use crate::interface::ScalarKind;
 use crate::source::Span;
+
+pub use per_stage::{Iter, PerStage};
 
 /// A shader stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +29,19 @@ pub enum ShaderStage {
 }
 
 impl ShaderStage {
+    /// All stages, in the order of the pipeline.
+    pub const ALL: [Self; 6] = [
+        Self::Vertex,
+        Self::TessellationControl,
+        Self::TessellationEvaluation,
+        Self::Geometry,
+        Self::Fragment,
+        Self::Compute,
+    ];
+
+    /// The stages of a draw, in the order of the pipeline.
+    pub const OF_DRAWS: &'static [Self] = Self::ALL.split_at(Self::Compute as usize).0;
+
     /// The stage's name in messages.
     pub const fn name(self) -> &'static str {
         match self {

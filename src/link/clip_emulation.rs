@@ -107,12 +107,11 @@ mod tests {
         let vertex =
             "#version 130\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[1] = 2.0; }";
         let fragment = "#version 130\nout vec4 c; void main() { c = vec4(1.0); }";
-        let stages = Stages::Render {
-            vertex: testing::stage(ShaderStage::Vertex, vertex),
-            tessellation: None,
-            geometry: None,
-            fragment: Some(testing::stage(ShaderStage::Fragment, fragment)),
-        };
+        let stages = Stages::new([
+            testing::stage(ShaderStage::Vertex, vertex),
+            testing::stage(ShaderStage::Fragment, fragment),
+        ])
+        .expect("a program");
         let program = link(&stages, options).expect("it links");
         match program.stages {
             LinkedStages::Render { vertex, fragment: Some(fragment) } => [vertex, fragment],
@@ -133,12 +132,11 @@ mod tests {
         let vertex =
             "#version 420\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 2.0; }";
         let fragment = "#version 420\nlayout(early_fragment_tests) in; out vec4 c; void main() { c = vec4(1.0); }";
-        let stages = Stages::Render {
-            vertex: testing::stage(ShaderStage::Vertex, vertex),
-            tessellation: None,
-            geometry: None,
-            fragment: Some(testing::stage(ShaderStage::Fragment, fragment)),
-        };
+        let stages = Stages::new([
+            testing::stage(ShaderStage::Vertex, vertex),
+            testing::stage(ShaderStage::Fragment, fragment),
+        ])
+        .expect("a program");
         let raster = RasterState { clip_planes: 1, ..RasterState::default() };
         let options = LinkOptions { raster, ..LinkOptions::default() };
         link(&stages, &options).expect("the adapter clips");

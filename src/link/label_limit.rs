@@ -28,7 +28,7 @@ pub(crate) fn check(
     limits: GenericLimits,
     span: Option<Span>,
 ) -> Result<(), LinkError> {
-    let over = sides.into_iter().filter_map(|side| over_limit(side, limits.of(side.stage)));
+    let over = sides.into_iter().filter_map(|side| over_limit(side, limits[side.stage]));
     let errors: Vec<_> = over.map(|message| Diagnostic::error(span, message)).collect();
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }

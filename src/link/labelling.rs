@@ -2,10 +2,10 @@
 
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
-use crate::stages::StageObjects;
+use crate::stages::{ObjectNumbers, StageObjects};
 use crate::{LabelOptions, LinkError, geometry};
 use ir::interface::Variable;
-use ir::stage::ShaderStage;
+use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::StageModule;
 use ir::tessellation::is_level;
 
@@ -28,9 +28,10 @@ pub(crate) struct LabelledPair<'a> {
 }
 
 impl<'a> LabelledPair<'a> {
-    /// The labelling for a program with this vertex and this fragment stage, given by their indices. Without a fragment
-    /// stage, its index has no meaning.
-    pub(crate) const fn new(labelling: &'a mut Labelling, vertex: usize, fragment: usize) -> Self {
+    /// The labelling for a program of these stage objects. Without a fragment stage, its number has no meaning.
+    pub(crate) fn new(labelling: &'a mut Labelling, objects: ObjectNumbers) -> Self {
+        let [vertex, fragment] =
+            [ShaderStage::Vertex, ShaderStage::Fragment].map(|stage| objects[stage].unwrap_or(0));
         // Vertex stages have even numbers, fragment stages odd numbers. The pass-through stage after a geometry stage
         // has no number.
         let numbers = [vertex.saturating_mul(2), fragment.saturating_mul(2).saturating_add(1)];
@@ -38,69 +39,53 @@ impl<'a> LabelledPair<'a> {
     }
 }
 
-/// The stage objects whose varyings get semantics.
+/// The stage objects whose varyings get semantics; `None` for those without labels.
 #[derive(Debug)]
-pub(crate) struct LabelledObjects {
-    /// Vertex stages; `None` for those whose outputs have no labels.
-    pub(crate) vertex: Vec<Option<StageModule>>,
-    /// Tessellation control stages; `None` unless each stage is a separate program.
-    pub(crate) control: Vec<Option<StageModule>>,
-    /// Tessellation evaluation stages; `None` for those whose outputs have no labels.
-    pub(crate) evaluation: Vec<Option<StageModule>>,
-    /// Geometry stages.
-    pub(crate) geometry: Vec<StageModule>,
-    /// Fragment stages.
-    pub(crate) fragment: Vec<StageModule>,
-}
+pub(crate) struct LabelledObjects(pub(crate) PerStage<Vec<Option<StageModule>>>);
 
 impl LabelledObjects {
-    /// Collects the objects, without semantics so far. Objects whose outputs have no labels are left out; `has_labels`
-    /// returns this for the vertex and the evaluation stage with an index.
+    /// Collects the objects, without semantics so far. `has_labels` is false for objects that are left out.
     pub(crate) fn of(
         objects: StageObjects<'_>,
-        is_separable: bool,
         has_labels: impl Fn(ShaderStage, usize) -> bool,
     ) -> Self {
-        let only = |stages: &[StageModule]| {
-            let stages = stages.iter().enumerate();
-            let stages = stages.map(|(idx, stage)| {
-                (is_separable || has_labels(stage.stage, idx)).then(|| stage.clone())
-            });
-            stages.collect()
-        };
-        Self {
-            vertex: only(objects.vertex),
-            control: only(objects.control),
-            evaluation: only(objects.evaluation),
-            geometry: objects.geometry.to_vec(),
-            fragment: objects.fragment.to_vec(),
-        }
+        Self(objects.map(|objects| {
+            let objects = objects.iter().enumerate();
+            let own = objects.map(|(idx, own)| has_labels(own.stage, idx).then(|| own.clone()));
+            own.collect()
+        }))
     }
 
     fn all_mut(&mut self) -> Vec<&mut StageModule> {
-        let Self { vertex, control, evaluation, geometry, fragment } = self;
-        let before = vertex.iter_mut().chain(control).chain(evaluation).flatten();
-        before.chain(geometry).chain(fragment).collect()
+        self.0.values_mut().flatten().flatten().collect()
+    }
+
+    /// The stages that have labels, in the order of the pipeline.
+    fn all(&self) -> impl Iterator<Item = &StageModule> + Clone {
+        self.0.values().flatten().flatten()
+    }
+
+    /// The objects of one kind of stage.
+    fn of_stage(&self, stage: ShaderStage) -> impl Iterator<Item = &StageModule> + Clone {
+        self.0[stage].iter().flatten()
     }
 
     /// The stages whose outputs may go to a fragment stage.
     fn producers(&self) -> impl Iterator<Item = &StageModule> + Clone {
-        self.vertex.iter().chain(&self.evaluation).flatten().chain(&self.geometry)
-    }
-
-    /// The stages that have labels.
-    fn all(&self) -> impl Iterator<Item = &StageModule> + Clone {
-        self.producers().chain(self.control.iter().flatten()).chain(&self.fragment)
+        let is_control = |own: &&StageModule| own.stage == ShaderStage::TessellationControl;
+        self.all().filter(move |own| own.stage < ShaderStage::Fragment && !is_control(own))
     }
 
     /// All varyings with labels.
     fn varyings(&self, options: &LabelOptions) -> impl Iterator<Item = &Variable> {
-        let outputs = self.producers().chain(self.control.iter().flatten());
-        let outputs = outputs.flat_map(|stage| &stage.outputs);
-        // The inputs of other stages have labels only if each stage is a separate program.
-        let middle = self.control.iter().chain(&self.evaluation).flatten().chain(&self.geometry);
-        let inputs = middle.filter(|_| options.is_separable);
-        let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
+        let outputs = self.all().filter(|own| own.stage < ShaderStage::Fragment);
+        let outputs = outputs.flat_map(|own| &own.outputs);
+        // The inputs of stages before the fragment stage have labels only if each stage is a separate program.
+        let inputs = self.all().filter(|own| {
+            own.stage == ShaderStage::Fragment
+                || options.is_separable && own.stage > ShaderStage::Vertex
+        });
+        let inputs = inputs.flat_map(|own| &own.inputs);
         let all = outputs.chain(inputs);
         let is_built_in =
             |variable: &Variable| geometry::is_built_in(variable) || is_level(&variable.name);
@@ -121,11 +106,14 @@ impl Labelling {
         if !options.are_used() {
             return Ok(None);
         }
-        separable::check_labels(objects.all(), options)?;
+        let control = objects.of_stage(ShaderStage::TessellationControl);
+        let fragment = objects.of_stage(ShaderStage::Fragment);
+        separable::check_labels(objects.producers().chain(control).chain(fragment), options)?;
         separable::label_builtins(&mut objects.all_mut(), options);
         separable::apply_semantics(&mut objects.all_mut(), options)?;
         let objects = &*objects;
-        let checked = options.linkage.check(objects.producers(), objects.fragment.iter());
+        let checked =
+            options.linkage.check(objects.producers(), objects.of_stage(ShaderStage::Fragment));
         checked.map_err(LinkError::Refused)?;
         let varyings = || objects.varyings(options);
         let known = varyings().filter_map(|varying| varying.location);

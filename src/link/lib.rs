@@ -99,7 +99,7 @@ mod tests;
 use std::borrow::Cow;
 use std::slice::from_ref;
 
-use ir::stage_module::TessellationStages;
+use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
 
 use bound::Bound;
@@ -114,7 +114,6 @@ pub use options::{
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::StageObjects;
 use verified::verified;
 use wrapped::Wrapped;
 
@@ -123,42 +122,13 @@ use wrapped::Wrapped;
 /// # Errors
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
-    match stages {
-        Stages::Render { vertex, tessellation, geometry, fragment: Some(fragment) }
-            if options.labels.are_used() =>
-        {
-            let tessellation = tessellation.as_deref();
-            let objects = StageObjects {
-                vertex: from_ref(vertex),
-                control: tessellation.map_or(&[], |stages| stages.control.as_slice()),
-                evaluation: tessellation.map_or(&[], |stages| from_ref(&stages.evaluation)),
-                geometry: geometry.as_slice(),
-                fragment: from_ref(fragment),
-            };
-            session::link_one(objects, options)
-        }
-        Stages::Render { vertex, tessellation, geometry, fragment } => {
-            let between = tessellation.as_deref().map_or_else(Vec::new, in_order);
-            let all = std::iter::once(vertex).chain(between).chain(geometry).chain(fragment);
-            link_alone(all, options)
-        }
-        Stages::Compute(stage) => link_alone([stage], options),
+    let all = stages.all();
+    if options.labels.are_used() && stages.each()[ShaderStage::Fragment].is_some() {
+        let objects = all.iter().map(|own| (own.stage, from_ref(own))).collect();
+        return session::link_one(objects, options);
     }
-}
-
-/// Links the stages of a program that shares nothing with other programs.
-fn link_alone<'a>(
-    stages: impl IntoIterator<Item = &'a StageModule>,
-    options: &LinkOptions,
-) -> Result<LinkedProgram, LinkError> {
-    let stages: Vec<_> = stages.into_iter().map(Cow::Borrowed).collect();
-    limit::check(stages.iter().map(|stage| &**stage), options)?;
-    link_stages(stages, options, None)
-}
-
-/// Both tessellation stages, in the order of the pipeline.
-fn in_order(stages: &TessellationStages) -> Vec<&StageModule> {
-    stages.control.iter().chain(std::iter::once(&stages.evaluation)).collect()
+    limit::check(all, options)?;
+    link_stages(all.iter().map(Cow::Borrowed).collect(), options, None)
 }
 
 /// Runs the phases. `labelled` is the program in its session, if slots are labels.

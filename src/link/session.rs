@@ -7,26 +7,11 @@ use std::borrow::Cow;
 
 use crate::labelling::{LabelledObjects, LabelledPair, Labelling};
 use crate::program::LinkedProgram;
-pub use crate::stages::StageObjects;
+pub use crate::stages::{ObjectNumbers, StageObjects};
 use crate::{LinkError, LinkOptions, limit, link_stages};
 use ir::diagnostic::Unsupported;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-
-/// Indices of the stage objects of one program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ObjectNumbers {
-    /// The vertex stage.
-    pub vertex: usize,
-    /// The tessellation control stage, if there is one.
-    pub control: Option<usize>,
-    /// The tessellation evaluation stage, if there is one.
-    pub evaluation: Option<usize>,
-    /// The geometry stage, if there is one.
-    pub geometry: Option<usize>,
-    /// The fragment stage, if there is one.
-    pub fragment: Option<usize>,
-}
 
 /// The programs of one case, and the order of their use.
 #[derive(Clone, Debug, Default)]
@@ -49,14 +34,14 @@ pub fn link_all(
     uses: &[(usize, usize)],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
-    let pair = |(vertex, fragment): &(usize, usize)| ObjectNumbers {
-        vertex: *vertex,
-        fragment: Some(*fragment),
-        ..ObjectNumbers::default()
+    let pair = |(vertex, fragment): &(usize, usize)| {
+        [(ShaderStage::Vertex, Some(*vertex)), (ShaderStage::Fragment, Some(*fragment))]
+            .into_iter()
+            .collect()
     };
     let uses: Vec<ObjectNumbers> = uses.iter().map(pair).collect();
-    let objects = StageObjects { vertex, fragment, ..StageObjects::default() };
-    link_objects(objects, &uses, options)
+    let objects = [(ShaderStage::Vertex, vertex), (ShaderStage::Fragment, fragment)];
+    link_objects(objects.into_iter().collect(), &uses, options)
 }
 
 /// Links every program of `uses` in order. `uses` contains indices into the stages.
@@ -68,11 +53,9 @@ pub fn link_objects(
     uses: &[ObjectNumbers],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
-    limit::check(objects.all(), options)?;
-    // Slots between the stages before the last one of a program are not labels, unless each stage is a separate
-    // program.
-    let is_last = |stage, idx| uses.iter().any(|numbers| numbers.last() == (stage, idx));
-    let mut labelled = LabelledObjects::of(objects, options.labels.is_separable, is_last);
+    limit::check(objects.values().copied().flatten(), options)?;
+    let has_labels = |stage, idx| has_labels(uses, options, stage, idx);
+    let mut labelled = LabelledObjects::of(objects, has_labels);
     let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
     let mut linked = LinkedPrograms::default();
     for numbers in uses {
@@ -87,9 +70,7 @@ pub fn link_objects(
             linked.uses.push(known);
             continue;
         }
-        let fragment = numbers.fragment.unwrap_or(0);
-        let labelled = labelling.as_mut();
-        let labelled = labelled.map(|it| LabelledPair::new(it, numbers.vertex, fragment));
+        let labelled = labelling.as_mut().map(|it| LabelledPair::new(it, *numbers));
         linked.uses.push(linked.programs.len());
         linked.programs.push(link_stages(stages, options, labelled)?);
         linked.objects.push(*numbers);
@@ -108,62 +89,45 @@ pub(crate) fn link_one(
     objects: StageObjects<'_>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    let first = |stages: &[StageModule]| (!stages.is_empty()).then_some(0);
-    let numbers = ObjectNumbers {
-        vertex: 0,
-        control: first(objects.control),
-        evaluation: first(objects.evaluation),
-        geometry: first(objects.geometry),
-        fragment: first(objects.fragment),
-    };
+    let numbers = objects.map(|stages| (!stages.is_empty()).then_some(0));
     let linked = link_objects(objects, &[numbers], options)?;
     Ok(linked.programs.into_iter().next().expect("one use is one program"))
 }
 
-impl ObjectNumbers {
-    /// The last stage before the fragment stage, and its index.
-    fn last(self) -> (ShaderStage, usize) {
-        let geometry = self.geometry.map(|idx| (ShaderStage::Geometry, idx));
-        let evaluation = self.evaluation.map(|idx| (ShaderStage::TessellationEvaluation, idx));
-        geometry.or(evaluation).unwrap_or((ShaderStage::Vertex, self.vertex))
-    }
+/// True if the outputs of a stage object have labels, or the inputs of a fragment stage.
+///
+/// Slots between the stages before the last one of a program are not labels, unless each stage is a separate program. A
+/// geometry stage is always the last one.
+fn has_labels(
+    uses: &[ObjectNumbers],
+    options: &LinkOptions,
+    stage: ShaderStage,
+    idx: usize,
+) -> bool {
+    let is_last = |numbers: &ObjectNumbers| {
+        let last = numbers.present().rfind(|(stage, _)| *stage < ShaderStage::Fragment);
+        last == Some((stage, &idx))
+    };
+    options.labels.is_separable || stage >= ShaderStage::Geometry || uses.iter().any(is_last)
 }
 
 impl LabelledObjects {
-    /// The stages of a program, in the order of the pipeline; `None` if an index has no object. `given` are the objects without semantics.
+    /// The stages of a program, in the order of the pipeline; `None` if an index has no object. `given` are the objects
+    /// without semantics.
     fn stages<'a>(
         &'a self,
         given: StageObjects<'a>,
         numbers: ObjectNumbers,
         options: &LinkOptions,
     ) -> Option<Vec<Cow<'a, StageModule>>> {
-        let last = numbers.last();
-        let has_labels = |stage, idx| options.labels.is_separable || last == (stage, idx);
-        let mut stages = Vec::new();
-        for (stage, labelled, given, idx) in [
-            (ShaderStage::Vertex, &self.vertex, given.vertex, Some(numbers.vertex)),
-            (ShaderStage::TessellationControl, &self.control, given.control, numbers.control),
-            (
-                ShaderStage::TessellationEvaluation,
-                &self.evaluation,
-                given.evaluation,
-                numbers.evaluation,
-            ),
-        ] {
-            let Some(idx) = idx else { continue };
-            stages.push(Cow::Borrowed(if has_labels(stage, idx) {
-                labelled.get(idx)?.as_ref()?
-            } else {
-                given.get(idx)?
-            }));
-        }
-        if let Some(geometry) = numbers.geometry {
-            stages.push(Cow::Borrowed(self.geometry.get(geometry)?));
-        }
-        if let Some(fragment) = numbers.fragment {
-            stages.push(Cow::Borrowed(self.fragment.get(fragment)?));
-        }
-        Some(stages)
+        numbers[ShaderStage::Vertex]?;
+        let stages = numbers.present().map(|(stage, idx)| {
+            let has_labels = has_labels(&[numbers], options, stage, *idx);
+            let labelled = || self.0[stage].get(*idx)?.as_ref();
+            let own = if has_labels { labelled() } else { given[stage].get(*idx) };
+            own.map(Cow::Borrowed)
+        });
+        stages.collect()
     }
 }
 
@@ -173,6 +137,7 @@ mod tests {
     use crate::testing::stage;
     use ir::options::Optimise;
     use ir::profile::Profile;
+    use ir::stage::PerStage;
 
     use super::*;
 
@@ -199,6 +164,10 @@ mod tests {
             reader("", "1.0"),
         ];
         (vertex, fragments)
+    }
+
+    fn of_draws<T: Default>(values: [T; 5]) -> PerStage<T> {
+        ShaderStage::OF_DRAWS.iter().copied().zip(values).collect()
     }
 
     /// All results of a link, except counters that include earlier links.
@@ -286,18 +255,9 @@ mod tests {
              in float a[], b[]; out float x, y; void main() { x = a[0]; y = b[0]; EmitVertex(); }",
         )];
         let fragment = [reader("x"), reader("y")];
-        let objects = StageObjects {
-            vertex: &vertex,
-            geometry: &geometry,
-            fragment: &fragment,
-            ..StageObjects::default()
-        };
-        let program = |vertex, geometry, fragment| ObjectNumbers {
-            vertex,
-            geometry,
-            fragment,
-            ..ObjectNumbers::default()
-        };
+        let objects = of_draws([&vertex[..], &[], &[], &geometry, &fragment]);
+        let program =
+            |vertex, geometry, fragment| of_draws([Some(vertex), None, None, geometry, fragment]);
         let triple = |vertex, fragment| program(vertex, Some(0), Some(fragment));
         let front = program(1, Some(0), None);
         let alone = program(0, None, None);
@@ -352,21 +312,9 @@ mod tests {
             ),
         ];
         let fragment = [reader("x"), reader("y")];
-        let objects = StageObjects {
-            vertex: &vertex,
-            control: &control,
-            evaluation: &evaluation,
-            fragment: &fragment,
-            ..StageObjects::default()
-        };
-        let program = |vertex, fragment| ObjectNumbers {
-            vertex,
-            control: Some(0),
-            evaluation: Some(0),
-            fragment,
-            ..ObjectNumbers::default()
-        };
-        let plain = ObjectNumbers { control: None, evaluation: Some(1), ..program(1, Some(0)) };
+        let objects = of_draws([&vertex[..], &control, &evaluation, &[], &fragment]);
+        let program = |vertex, fragment| of_draws([Some(vertex), Some(0), Some(0), None, fragment]);
+        let plain = of_draws([Some(1), None, Some(1), None, Some(0)]);
         let uses = [program(0, Some(0)), plain, program(1, Some(1)), program(0, None), plain];
         for (profile, is_separable) in
             [(Profile::Webgpu, false), (Profile::Nv30, false), (Profile::Nv30, true)]

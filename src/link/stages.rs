@@ -2,31 +2,14 @@
 
 use std::borrow::Cow;
 
-use ir::stage::ShaderStage;
+use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::StageModule;
 
 /// Stage objects, from which programs are linked.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StageObjects<'a> {
-    /// Vertex stages.
-    pub vertex: &'a [StageModule],
-    /// Tessellation control stages.
-    pub control: &'a [StageModule],
-    /// Tessellation evaluation stages.
-    pub evaluation: &'a [StageModule],
-    /// Geometry stages.
-    pub geometry: &'a [StageModule],
-    /// Fragment stages.
-    pub fragment: &'a [StageModule],
-}
+pub type StageObjects<'a> = PerStage<&'a [StageModule]>;
 
-impl<'a> StageObjects<'a> {
-    /// All objects, of all kinds of stages.
-    pub(crate) fn all(self) -> impl Iterator<Item = &'a StageModule> {
-        let before = self.vertex.iter().chain(self.control).chain(self.evaluation);
-        before.chain(self.geometry).chain(self.fragment)
-    }
-}
+/// Indices of the stage objects of one program.
+pub type ObjectNumbers = PerStage<Option<usize>>;
 
 /// The stages of a draw, while they are lowered together.
 #[derive(Clone, Debug)]

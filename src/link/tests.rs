@@ -26,12 +26,8 @@ fn stage(stage: ShaderStage, text: &str) -> StageModule {
 }
 
 fn pair(vertex: &str, fragment: &str) -> Stages {
-    Stages::Render {
-        vertex: stage(ShaderStage::Vertex, vertex),
-        tessellation: None,
-        geometry: None,
-        fragment: Some(stage(ShaderStage::Fragment, fragment)),
-    }
+    Stages::new([stage(ShaderStage::Vertex, vertex), stage(ShaderStage::Fragment, fragment)])
+        .expect("a program")
 }
 
 /// A vertex stage that writes the members `outputs`, and a fragment stage that reads all members `inputs`.
@@ -172,11 +168,7 @@ fn huge_variables_are_refused() {
 #[test]
 fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
-    let Stages::Render { vertex, tessellation: None, geometry: None, fragment: Some(fragment) } =
-        &stages
-    else {
-        panic!("a draw")
-    };
+    let [vertex, fragment] = stages.all() else { panic!("a draw") };
     let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let matching = match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
         .expect("they match");
@@ -259,13 +251,11 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     assert_eq!(is_std140(true), [true]);
     let text = "#version 450\nlayout(binding = 1) uniform atomic_uint n; out vec4 color;
         void main() { color = vec4(atomicCounterIncrement(n)); }";
-    let fragment = Some(testing::stage(ShaderStage::Fragment, text));
+    let fragment = testing::stage(ShaderStage::Fragment, text);
     let text = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
     let vertex = testing::stage(ShaderStage::Vertex, text);
-    let program = link(
-        &Stages::Render { vertex, tessellation: None, geometry: None, fragment },
-        &LinkOptions::default(),
-    );
+    let program =
+        link(&Stages::new([vertex, fragment]).expect("a program"), &LinkOptions::default());
     let buffers = program.expect("links").storage_buffers;
     assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
 }

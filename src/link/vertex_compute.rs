@@ -134,10 +134,7 @@ mod tests {
 
     fn link_glsl(text: &str) -> Result<LinkedProgram, LinkError> {
         let vertex = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{text}"));
-        crate::link(
-            &Stages::Render { vertex, tessellation: None, geometry: None, fragment: None },
-            &LinkOptions::default(),
-        )
+        crate::link(&Stages::new([vertex]).expect("a program"), &LinkOptions::default())
     }
 
     #[test]

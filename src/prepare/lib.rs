@@ -143,13 +143,7 @@ impl Compiled {
                 continue;
             };
             let alone = || {
-                let alone = ObjectNumbers {
-                    vertex: 0,
-                    control: numbers.control.map(|_| 0),
-                    evaluation: numbers.evaluation.map(|_| 0),
-                    geometry: numbers.geometry.map(|_| 0),
-                    fragment: numbers.fragment.map(|_| 0),
-                };
+                let alone = numbers.map(|number| number.map(|_| 0));
                 let linked = link_objects(only(objects, numbers), &[alone], options)?;
                 Ok(map_of(&linked).clone())
             };
@@ -203,7 +197,8 @@ impl Compiled {
                 Ok(LinkedPrograms { programs, ..LinkedPrograms::default() })
             }
             Self::Objects(objects) => {
-                used(case, objects).and_then(|used| link_objects(all_of(objects), &used, options))
+                let all = objects.stages.each_ref().map(Vec::as_slice);
+                used(case, objects).and_then(|used| link_objects(all, &used, options))
             }
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
         }
@@ -221,55 +216,32 @@ fn no_room(reason: &str) -> String {
 
 /// Indices of the stages of a program; `None` if a stage does not exist, which the parser has already reported.
 fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
-    let number = |names: &[String], wanted: &String| names.iter().position(|name| name == wanted);
-    // `None` if the name does not exist, and `Some(None)` if no name is given.
-    let optional = |names: &[String], wanted: &Option<String>| match wanted {
-        Some(wanted) => number(names, wanted).map(Some),
-        None => Some(None),
-    };
-    let numbers = ObjectNumbers {
-        vertex: number(&objects.vertex_names, &stages.vertex)?,
-        control: optional(&objects.control_names, &stages.control)?,
-        evaluation: optional(&objects.evaluation_names, &stages.evaluation)?,
-        geometry: optional(&objects.geometry_names, &stages.geometry)?,
-        fragment: optional(&objects.fragment_names, &stages.fragment)?,
-    };
+    let mut numbers = ObjectNumbers::default();
+    for (stage, wanted) in stages.names().present() {
+        let number = objects.names[stage].iter().position(|name| name == wanted)?;
+        numbers[stage] = Some(number);
+    }
     Some(with_fixed_fragment(objects, numbers))
 }
 
 /// Adds the fixed-function fragment stage if the program has no fragment stage and the fixed-function one replaces it.
-fn with_fixed_fragment(objects: &Objects, numbers: ObjectNumbers) -> ObjectNumbers {
+fn with_fixed_fragment(objects: &Objects, mut numbers: ObjectNumbers) -> ObjectNumbers {
     let last = before_fragment(objects, numbers).last().copied();
-    let fragment = numbers.fragment.or_else(|| objects.fixed_fragment_behind(last));
-    ObjectNumbers { fragment, ..numbers }
+    let fragment = &mut numbers[ShaderStage::Fragment];
+    *fragment = fragment.or_else(|| objects.fixed_fragment_behind(last));
+    numbers
 }
 
 /// The stages of a program before the fragment stage, in order.
 fn before_fragment(objects: &Objects, numbers: ObjectNumbers) -> Vec<&StageModule> {
-    let vertex = objects.vertex.get(numbers.vertex);
-    let control = numbers.control.map(|control| &objects.control[control]);
-    let evaluation = numbers.evaluation.map(|evaluation| &objects.evaluation[evaluation]);
-    let geometry = numbers.geometry.map(|geometry| &objects.geometry[geometry]);
-    [vertex, control, evaluation, geometry].into_iter().flatten().collect()
-}
-
-fn all_of(objects: &Objects) -> StageObjects<'_> {
-    let Objects { vertex, control, evaluation, geometry, fragment, .. } = objects;
-    StageObjects { vertex, control, evaluation, geometry, fragment }
+    let before = numbers.present().filter(|(stage, _)| *stage < ShaderStage::Fragment);
+    before.filter_map(|(stage, number)| objects.stages[stage].get(*number)).collect()
 }
 
 /// The objects of one program only.
 fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
-    fn one(stages: &[StageModule], number: Option<usize>) -> &[StageModule] {
-        number.map_or(&[], |number| &stages[number..=number])
-    }
-    StageObjects {
-        vertex: one(&objects.vertex, Some(numbers.vertex)),
-        control: one(&objects.control, numbers.control),
-        evaluation: one(&objects.evaluation, numbers.evaluation),
-        geometry: one(&objects.geometry, numbers.geometry),
-        fragment: one(&objects.fragment, numbers.fragment),
-    }
+    let all = numbers.present();
+    all.map(|(stage, number)| (stage, &objects.stages[stage][*number..=*number])).collect()
 }
 
 /// The reason why uniform blocks of a piglit file are unsupported if each stage is a program: piglit's reader binds the
@@ -312,14 +284,9 @@ fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError>
     if !used.is_empty() {
         return Ok(used);
     }
-    let first = |stages: &[StageModule]| (!stages.is_empty()).then_some(0);
-    let numbers = ObjectNumbers {
-        vertex: 0,
-        control: first(&objects.control),
-        evaluation: first(&objects.evaluation),
-        geometry: first(&objects.geometry),
-        fragment: first(&objects.fragment).filter(|_| objects.fixed_fragment != Some(0)),
-    };
+    let mut numbers = objects.stages.each_ref().map(|stages| (!stages.is_empty()).then_some(0));
+    let fragment = &mut numbers[ShaderStage::Fragment];
+    *fragment = fragment.filter(|_| objects.fixed_fragment != Some(0));
     let mut sections = case.shaders.iter();
     let geometry = sections.find(|section| section.stage == ShaderStage::Geometry);
     check_neighbours(objects, numbers, geometry.map(|section| section.header))?;
@@ -337,7 +304,8 @@ fn check_neighbours(
     let is_es =
         |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { is_es: true, .. });
     let evaluation = stages.iter().copied().find(|stage| stage.evaluation().is_some());
-    if evaluation.as_ref().is_some_and(is_es) && numbers.control.is_none() {
+    if evaluation.as_ref().is_some_and(is_es) && numbers[ShaderStage::TessellationControl].is_none()
+    {
         let message =
             "in GLSL ES an evaluation shader must be linked with a control shader".to_owned();
         return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));

@@ -7,7 +7,8 @@ use cpu::wired::{
 };
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
-use ir::stage_module::{StageModule, TessellationStages};
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
 use ir::tessellation::Tessellation;
 use link::binding::BindingPoint;
 use link::pass::{ControlPass, GeometryPass, Pass, Role};
@@ -35,18 +36,18 @@ pub(super) fn fragment_stage(fragment: &StageModule) -> StageModule {
     fragment
 }
 
-/// Tessellation stages directly before the rasteriser: the patch number becomes an ordinary output.
-pub(super) fn numbered(stages: &TessellationStages) -> TessellationStages {
-    let mut stages = stages.clone();
-    let stage = &mut stages.evaluation;
-    let Some(Tessellation::Evaluation(own)) = &mut stage.tessellation else { return stages };
+/// An evaluation stage directly before the rasteriser: the patch number becomes an ordinary output. `None` for other
+/// stages.
+pub(super) fn numbered(stage: &StageModule) -> Option<StageModule> {
+    let mut stage = stage.clone();
+    let Some(Tessellation::Evaluation(own)) = &mut stage.tessellation else { return None };
     let module = &mut stage.module;
     let global = *own.primitive_id.get_or_insert_with(|| {
         let ty = insert_type(module, TypeInner::Scalar(Scalar::I32));
         add_private(module, None, ty)
     });
     stage.outputs.push(primitive_id(Place::whole(global)));
-    stages
+    Some(stage)
 }
 
 fn primitive_id(place: Place) -> Variable {
@@ -57,29 +58,8 @@ fn primitive_id(place: Place) -> Variable {
     }
 }
 
-/// The stages before the rasteriser.
-#[derive(Clone, Copy)]
-pub(super) struct Chain<'a> {
-    pub(super) vertex: &'a StageModule,
-    pub(super) tessellation: Option<&'a TessellationStages>,
-    pub(super) geometry: Option<&'a StageModule>,
-}
-
-impl<'a> Chain<'a> {
-    /// All stages, in order.
-    pub(super) fn all(self) -> Vec<&'a StageModule> {
-        let control = self.tessellation.and_then(|stages| stages.control.as_ref());
-        let evaluation = self.tessellation.map(|stages| &stages.evaluation);
-        let further = control.into_iter().chain(evaluation).chain(self.geometry);
-        std::iter::once(self.vertex).chain(further).collect()
-    }
-
-    /// The last stage.
-    pub(super) fn last(self) -> &'a StageModule {
-        let evaluation = self.tessellation.map(|stages| &stages.evaluation);
-        self.geometry.or(evaluation).unwrap_or(self.vertex)
-    }
-}
+/// The stages before the rasteriser, in the order of the pipeline.
+pub(super) type Chain<'a> = &'a [&'a StageModule];
 
 /// The outputs of the last stage.
 pub(super) struct Leaving {
@@ -107,19 +87,20 @@ pub(super) fn stages(
 ) -> Result<WiredStages, ExecuteError> {
     let Context { case, linked, .. } = context;
     let wirer = Wirer { linked, leaving };
-    let all = chain.all();
+    let find = |stage| chain.iter().copied().find(|own| own.stage == stage);
+    let vertex = find(ShaderStage::Vertex).ok_or_else(|| lacking("vertex stage"))?;
     let mut seams = Vec::new();
-    for pair in all.windows(2) {
+    for pair in chain.windows(2) {
         seams.push(Crossing::of_vertices(case, pair[0], pair[1])?);
     }
     let mut seams = seams.into_iter();
     let first = seams.next().unwrap_or_default();
-    let vertex = wirer.vertex(chain.vertex, &first)?;
+    let vertex = wirer.vertex(vertex, &first)?;
     let mut before = first;
     let mut tessellation = None;
-    if let Some(stages) = chain.tessellation {
-        let control = stages.control.as_ref();
-        let patch = Crossing::of_patches(case, control, &stages.evaluation)?;
+    let control = find(ShaderStage::TessellationControl);
+    if let Some(evaluation) = find(ShaderStage::TessellationEvaluation) {
+        let patch = Crossing::of_patches(case, control, evaluation)?;
         let control = match control {
             Some(control) => {
                 let behind = seams.next().unwrap_or_default();
@@ -130,11 +111,14 @@ pub(super) fn stages(
             None => None,
         };
         let behind = seams.next();
-        let evaluation = wirer.evaluation(&stages.evaluation, before, patch, behind.as_ref())?;
+        let evaluation = wirer.evaluation(evaluation, before, patch, behind.as_ref())?;
         tessellation = Some(WiredTessellation { control, evaluation });
         before = behind.unwrap_or_default();
+    } else if control.is_some() {
+        return Err(lacking("evaluation stage after a control stage"));
     }
-    let geometry = chain.geometry.map(|geometry| wirer.geometry(geometry, before)).transpose()?;
+    let geometry = find(ShaderStage::Geometry);
+    let geometry = geometry.map(|geometry| wirer.geometry(geometry, before)).transpose()?;
     let provoking = wirer.leaving.provoking;
     let mut stages = WiredStages { vertex, tessellation, geometry, drawn: 0, provoking };
     let drawn = stages.last().map(RecordLayout::of_all).transpose()?;

@@ -29,8 +29,8 @@ use cpu::wired::{
     Layer, Passes, ProgramStages, RecordLayout, RenderStages, Stage, WiredCapture, WiredProgram,
     WiredStages, Wiring, lacking,
 };
-use ir::stage_module::TessellationStages;
-use ir::stage_module::{Direction, StageModule, Stages};
+use ir::stage::{PerStage, ShaderStage};
+use ir::stage_module::{Direction, StageModule};
 use link::binding::BindingPoint;
 use link::geometry::LAYER;
 use link::pass::Pass;
@@ -44,36 +44,7 @@ use context::Context;
 use geometry::{Chain, Leaving};
 
 /// The stages of a program as they were compiled.
-#[derive(Clone, Copy, Debug)]
-pub enum UnlinkedStages<'a> {
-    /// Stages for draws.
-    Render {
-        /// The vertex stage.
-        vertex: &'a StageModule,
-        /// The tessellation stages, if there are any.
-        tessellation: Option<&'a TessellationStages>,
-        /// The geometry stage, if there is one.
-        geometry: Option<&'a StageModule>,
-        /// The fragment stage, if there is one.
-        fragment: Option<&'a StageModule>,
-    },
-    /// The stage for dispatches.
-    Compute(&'a StageModule),
-}
-
-impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
-    fn from(stages: &'a Stages) -> Self {
-        match stages {
-            Stages::Render { vertex, tessellation, geometry, fragment } => Self::Render {
-                vertex,
-                tessellation: tessellation.as_deref(),
-                geometry: geometry.as_ref(),
-                fragment: fragment.as_ref(),
-            },
-            Stages::Compute(stage) => Self::Compute(stage),
-        }
-    }
-}
+pub type UnlinkedStages<'a> = PerStage<Option<&'a StageModule>>;
 
 /// Compiles `case` with the unlinked stages of its programs. `linked` are the same programs linked, for the places of
 /// resources that are visible from outside.
@@ -86,12 +57,13 @@ pub fn executable<'a>(
     linked: &LinkedPrograms,
 ) -> Result<Executable<'a>, ExecuteError> {
     let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
-    let program = |(stages, linked): (&UnlinkedStages<'_>, &LinkedProgram)| match *stages {
-        UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
-            let chain = Chain { vertex, tessellation, geometry };
-            render(Context { case, linked, colors }, chain, fragment)
+    let program = |(stages, linked): (&UnlinkedStages<'_>, &LinkedProgram)| {
+        if let Some(stage) = stages[ShaderStage::Compute] {
+            return compute(stage, linked);
         }
-        UnlinkedStages::Compute(stage) => compute(stage, linked),
+        let before = stages.present().filter(|(stage, _)| *stage < ShaderStage::Fragment);
+        let chain: Vec<_> = before.map(|(_, stage)| *stage).collect();
+        render(Context { case, linked, colors }, &chain, stages[ShaderStage::Fragment])
     };
     let programs = stages.iter().zip(&linked.programs).map(program);
     Executable::wired(case, programs.collect::<Result<_, _>>()?, linked)
@@ -117,13 +89,13 @@ fn render(
 ) -> Result<WiredProgram, ExecuteError> {
     let Context { case, linked, colors } = context;
     program::check_exact(linked)?;
-    let is_alone = chain.all().len() == 1;
+    let [earlier @ .., last] = chain else { return Err(lacking("vertex stage")) };
+    let is_alone = earlier.is_empty();
     let given = fragment.filter(|_| !is_alone).map(geometry::fragment_stage);
-    let is_last = given.is_some() && chain.geometry.is_none();
-    let numbered = chain.tessellation.filter(|_| is_last).map(geometry::numbered);
-    let (fragment, tessellation) = (given.as_ref().or(fragment), numbered.as_ref());
-    let chain = Chain { tessellation: tessellation.or(chain.tessellation), ..chain };
-    let last = chain.last();
+    let numbered = given.as_ref().and_then(|_| geometry::numbered(last));
+    let fragment = given.as_ref().or(fragment);
+    let last = numbered.as_ref().unwrap_or(last);
+    let chain = &[earlier, &[last]].concat();
     let interface = interface::Interface::of(&case.link, last, fragment);
     let sprites = sprites::of(case, last, fragment);
     let varyings = varyings::of(&interface, colors, last, fragment, sprites.as_ref())?;
@@ -157,7 +129,7 @@ fn render(
     let captured = layout.map(|layout| layout.xfb);
     let passes = before.passes.into_iter().chain(captures::described(captured.as_ref()));
     let passes = passes.collect();
-    let program = program::render(linked, &chain.all(), fragment, outputs);
+    let program = program::render(linked, chain, fragment, outputs);
     let described = LinkedProgram { passes, captured, ..program };
     let draws_nothing = render.is_none() && fragment.is_none();
     let passes = Passes::Wired { chain: before.chain, capture: before.capture };
@@ -225,7 +197,8 @@ impl Before {
         let streams = layout.map_or(1, captures::Layout::streams);
         let leaving = Leaving { drawn, captured, streams, provoking };
         let own = geometry::stages(context, chain, leaving)?;
-        let last = own.last().filter(|_| has_position(chain.last()));
+        let has_position = chain.last().is_some_and(|last| has_position(last));
+        let last = own.last().filter(|_| has_position);
         let records = last.map(RecordLayout::new).transpose()?;
         let passes = geometry::described(&own);
         let chain = Some(Box::new(own));

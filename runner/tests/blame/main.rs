@@ -29,7 +29,7 @@ use interstage::link::program::{LinkedProgram, LinkedStages};
 use interstage::link::session::LinkedPrograms;
 use interstage::oracle::{Blame, Judgement, Oracle};
 use interstage::prepare::{Compiled, Linking, compile, first_profile};
-use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
+use interstage::{link, needs_gpu, unlinked_stages};
 use interstage_runner::files::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -168,8 +168,7 @@ fn known<'a>(case: &'a Case, compiled: &'a Compiled) -> Option<Known<'a>> {
     let Ok(Linking::Done(programs)) = compiled.link(case, rules, first_profile(case)) else {
         return None;
     };
-    let tessellation = tessellation_objects(compiled, &programs);
-    let stages = unlinked_stages(compiled, &tessellation, &programs);
+    let stages = unlinked_stages(compiled, &programs);
     let oracle = Oracle::of(case, &stages, &programs).ok()?;
     let passes = check(case, &oracle.linked, &Goldens::default()).is_empty();
     (passes && oracle.unlinked.is_ok()).then_some(Known { case, compiled, programs, oracle })
@@ -228,8 +227,7 @@ impl Known<'_> {
                 let judgement = self.judged(&self.oracle, &readback);
                 found.judge(name, Blame::NagaOrDriver, &judgement);
             } else {
-                let tessellation = tessellation_objects(self.compiled, &programs);
-                let stages = unlinked_stages(self.compiled, &tessellation, &programs);
+                let stages = unlinked_stages(self.compiled, &programs);
                 let Ok(oracle) = Oracle::of(self.case, &stages, &programs) else { continue };
                 found.judge(name, Blame::Linker, &self.judged(&oracle, &readback));
             }

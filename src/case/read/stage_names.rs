@@ -6,12 +6,7 @@ use crate::{Case, LinkExpectation, Setting, Step, UsedStages};
 use ir::stage::ShaderStage;
 
 /// The stages that may follow the vertex stage, in pipeline order.
-pub(super) const LATER: [ShaderStage; 4] = [
-    ShaderStage::TessellationControl,
-    ShaderStage::TessellationEvaluation,
-    ShaderStage::Geometry,
-    ShaderStage::Fragment,
-];
+const LATER: &[ShaderStage] = ShaderStage::OF_DRAWS.split_at(1).1;
 
 /// Reads the name of the vertex stage and those of later stages, each of which may be missing. The stages of the later
 /// names are guessed from their number until [`resolve`] knows all stages.
@@ -23,27 +18,20 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<UsedStages> {
     {
         names.push(word.text.to_owned());
     }
-    let [control, evaluation, geometry, fragment] = LATER;
-    let guess: &[ShaderStage] = match names.len() {
-        0 | 1 => &[fragment],
-        2 => &[geometry, fragment],
-        3 => &[control, evaluation, fragment],
-        _ => &[control, evaluation, geometry, fragment],
+    let count = names.len();
+    let is_guessed = |stage: &&ShaderStage| match stage {
+        ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => count > 2,
+        ShaderStage::Geometry => count == 2 || count > 3,
+        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => true,
     };
-    let vertex = UsedStages { vertex, ..UsedStages::default() };
-    Ok(guess.iter().zip(names).fold(vertex, |stages, (stage, name)| with(stages, *stage, name)))
+    let guess = LATER.iter().filter(is_guessed).copied();
+    Ok(UsedStages::new(vertex, guess.zip(names)))
 }
 
-fn with(mut stages: UsedStages, stage: ShaderStage, name: String) -> UsedStages {
-    let place = match stage {
-        ShaderStage::TessellationControl => &mut stages.control,
-        ShaderStage::TessellationEvaluation => &mut stages.evaluation,
-        ShaderStage::Geometry => &mut stages.geometry,
-        ShaderStage::Fragment => &mut stages.fragment,
-        ShaderStage::Vertex | ShaderStage::Compute => return stages,
-    };
-    *place = Some(name);
-    stages
+/// The name of the vertex stage, and those of the later stages, in pipeline order.
+pub(super) fn split(stages: &UsedStages) -> (&str, Vec<&String>) {
+    let mut names = stages.names().present().map(|(_, name)| name);
+    (names.next().map_or("", |name| name), names.collect())
 }
 
 /// The later stages that have an object of this name.
@@ -52,7 +40,7 @@ pub(super) fn stages_of(case: &Case, name: &str) -> Vec<ShaderStage> {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == *stage);
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
-    LATER.into_iter().filter(has).collect()
+    LATER.iter().copied().filter(has).collect()
 }
 
 /// Every assignment of stages to the names such that the objects exist and are in pipeline order.
@@ -71,12 +59,11 @@ pub(super) fn choices(case: &Case, names: &[&String]) -> Vec<Vec<ShaderStage>> {
 /// Assigns each name the stage that has an object of that name, if the assignment is unique.
 pub(super) fn resolve(case: &mut Case) {
     let resolved = |stages: &UsedStages| {
-        let names: Vec<&String> = stages.later().collect();
+        let (vertex, names) = split(stages);
         let choices = choices(case, &names);
         let [choice] = choices.as_slice() else { return stages.clone() };
-        let vertex = UsedStages { vertex: stages.vertex.clone(), ..UsedStages::default() };
-        let named = choice.iter().zip(names);
-        named.fold(vertex, |stages, (stage, name)| with(stages, *stage, name.clone()))
+        let later = choice.iter().copied().zip(names.into_iter().cloned());
+        UsedStages::new(vertex.to_owned(), later)
     };
     let mut steps = Vec::new();
     for (idx, step) in case.steps.iter().enumerate() {

@@ -65,10 +65,10 @@ fn labels(subject: &Subject<'_>) -> Vec<Diagnostic> {
         None => vec![Profile::Webgpu],
     };
     let most = profiles.into_iter().map(Profile::nameable_labels).max().unwrap_or(0);
-    for (stage, limit) in case.link.generics.all() {
+    for (stage, limit) in case.link.generics.present() {
         let setting = format!("generics {}", stage.word());
-        let (Some(limit), Some(span)) = (limit, (subject.setting)(&setting)) else { continue };
-        if limit > most {
+        let Some(span) = (subject.setting)(&setting) else { continue };
+        if *limit > most {
             let error = Diagnostic::error(span, format!("there are only {most} labels here"));
             found.push(error.with_help("`profile software` takes more"));
         }

@@ -74,14 +74,7 @@ fn firsts(case: &Case) -> BTreeSet<usize> {
 
 /// True if the `use` names this stage.
 fn names(used: &UsedStages, shader: &ShaderSource) -> bool {
-    let own = match shader.stage {
-        ShaderStage::Vertex => Some(&used.vertex),
-        ShaderStage::TessellationControl => used.control.as_ref(),
-        ShaderStage::TessellationEvaluation => used.evaluation.as_ref(),
-        ShaderStage::Geometry => used.geometry.as_ref(),
-        ShaderStage::Fragment => used.fragment.as_ref(),
-        // A compute stage is the only stage, and no `use` names it.
-        ShaderStage::Compute => return true,
-    };
-    shader.name.is_some() && own == shader.name.as_ref()
+    // A compute stage is the only stage, and no `use` names it.
+    let is_only = shader.stage == ShaderStage::Compute;
+    is_only || shader.name.is_some() && used.names()[shader.stage] == shader.name
 }

@@ -10,15 +10,16 @@ use std::collections::BTreeMap;
 
 use naga::{BuiltIn, EarlyDepthTest, Function, GlobalVariable, Handle, Module};
 
+use crate::diagnostic::Unsupported;
 use crate::interface::declared_block::DeclaredBlock;
 use crate::interface::declared_uniform::DeclaredUniform;
 use crate::interface::{Place, Type, Variable};
 use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
 use crate::source::Span;
-use crate::stage::ShaderStage;
 use crate::stage::geometry::GeometryStage;
 use crate::stage::tessellation::{ControlStage, EvaluationStage, Tessellation};
+use crate::stage::{PerStage, ShaderStage};
 
 /// Hidden uniform with the number of triangles per primitive of the draw. No shader can declare this name.
 pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
@@ -435,30 +436,83 @@ pub enum ResourceKind {
     Image,
 }
 
-/// The tessellation stages of a program.
+/// The compiled stages of a program, in the order of the pipeline: a compute stage, or a vertex stage and the stages that
+/// follow it. A control stage has an evaluation stage behind it.
 #[derive(Clone, Debug)]
-pub struct TessellationStages {
-    /// The control stage. Without one, patches are passed through unchanged, with the levels of the context.
-    pub control: Option<StageModule>,
-    /// The evaluation stage.
-    pub evaluation: StageModule,
+pub struct Stages(Vec<StageModule>);
+
+impl Stages {
+    /// Makes a program of these stages, in any order.
+    ///
+    /// # Errors
+    /// The stages do not form a pipeline.
+    pub fn new(stages: impl IntoIterator<Item = StageModule>) -> Result<Self, Unsupported> {
+        let mut all: Vec<StageModule> = stages.into_iter().collect();
+        all.sort_by_key(|own| own.stage);
+        let has = |stage| all.iter().any(|own| own.stage == stage);
+        let is_lonely =
+            has(ShaderStage::TessellationControl) && !has(ShaderStage::TessellationEvaluation);
+        let word = if has(ShaderStage::Compute) && all.len() > 1 {
+            "a program with a compute stage and others"
+        } else if !has(ShaderStage::Compute) && !has(ShaderStage::Vertex) {
+            "a program without a vertex stage"
+        } else if is_lonely {
+            "a program with a control stage and no evaluation stage"
+        } else if all.windows(2).any(|pair| pair[0].stage == pair[1].stage) {
+            "a program with two stages of one kind"
+        } else {
+            return Ok(Self(all));
+        };
+        Err(word.into())
+    }
+
+    /// All stages, in the order of the pipeline.
+    pub fn all(&self) -> &[StageModule] {
+        &self.0
+    }
+
+    /// The module of each stage.
+    pub fn each(&self) -> PerStage<Option<&StageModule>> {
+        self.0.iter().map(|own| (own.stage, Some(own))).collect()
+    }
 }
 
-/// The compiled stages of a case: a render pipeline or a compute pipeline.
-#[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
-pub enum Stages {
-    /// Stages for draws.
-    Render {
-        /// The vertex stage.
-        vertex: StageModule,
-        /// The tessellation stages, if there are any.
-        tessellation: Option<Box<TessellationStages>>,
-        /// The geometry stage, if there is one.
-        geometry: Option<StageModule>,
-        /// The fragment stage, if there is one.
-        fragment: Option<StageModule>,
-    },
-    /// Stage for dispatches.
-    Compute(StageModule),
+#[cfg(test)]
+mod tests {
+    use super::ShaderStage::{
+        Compute, Fragment, Geometry, TessellationControl, TessellationEvaluation, Vertex,
+    };
+    use super::*;
+
+    #[track_caller]
+    fn check(stages: &[ShaderStage], expected: &str) {
+        let mut module = Module::default();
+        let main = module.functions.append(Function::default(), naga::Span::default());
+        let own = |stage: &ShaderStage| {
+            StageModule::new(*stage, LanguageRules::Wgsl, module.clone(), main)
+        };
+        let found = match Stages::new(stages.iter().map(own)) {
+            Ok(stages) => {
+                let words: Vec<&str> = stages.all().iter().map(|own| own.stage.word()).collect();
+                words.join(" ")
+            }
+            Err(Unsupported(word)) => word,
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn only_pipelines_are_programs() {
+        check(&[Vertex], "vertex");
+        check(&[Compute], "compute");
+        let all = [Fragment, Geometry, TessellationEvaluation, TessellationControl, Vertex];
+        check(&all, "vertex control evaluation geometry fragment");
+        check(&[Vertex, TessellationEvaluation], "vertex evaluation");
+        let lonely = "a program with a control stage and no evaluation stage";
+        check(&[Vertex, TessellationControl, Fragment], lonely);
+        check(&[], "a program without a vertex stage");
+        check(&[Fragment], "a program without a vertex stage");
+        check(&[Compute, Vertex], "a program with a compute stage and others");
+        check(&[Vertex, Fragment, Fragment], "a program with two stages of one kind");
+    }
 }

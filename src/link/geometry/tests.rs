@@ -22,12 +22,12 @@ fn linked_with(
 ) -> Result<LinkedProgram, LinkError> {
     let vertex = format!("#version 450\n{vertex}");
     let (geometry, fragment) = (format!("{HEAD}{geometry}"), format!("#version 450\n{fragment}"));
-    let stages = Stages::Render {
-        tessellation: None,
-        vertex: testing::stage(ShaderStage::Vertex, &vertex),
-        geometry: Some(testing::stage(ShaderStage::Geometry, &geometry)),
-        fragment: Some(testing::stage(ShaderStage::Fragment, &fragment)),
-    };
+    let stages = Stages::new([
+        testing::stage(ShaderStage::Vertex, &vertex),
+        testing::stage(ShaderStage::Geometry, &geometry),
+        testing::stage(ShaderStage::Fragment, &fragment),
+    ])
+    .expect("a program");
     link(&stages, options)
 }
 
@@ -200,15 +200,12 @@ fn a_separable_fragment_stage_reads_no_other_stream() {
         layout(stream = 1) out float b; void main() { b = a[0]; EmitStreamVertex(1); }";
     let linked = |fragment: &str| {
         let vertex = "#version 450\nout float a; void main() { gl_Position = vec4(a = 0.0); }";
-        let stages = Stages::Render {
-            tessellation: None,
-            vertex: testing::stage(ShaderStage::Vertex, vertex),
-            geometry: Some(testing::stage(ShaderStage::Geometry, geometry)),
-            fragment: Some(testing::stage(
-                ShaderStage::Fragment,
-                &format!("#version 450\n{fragment}"),
-            )),
-        };
+        let stages = Stages::new([
+            testing::stage(ShaderStage::Vertex, vertex),
+            testing::stage(ShaderStage::Geometry, geometry),
+            testing::stage(ShaderStage::Fragment, &format!("#version 450\n{fragment}")),
+        ])
+        .expect("a program");
         link(&stages, &separable(PerVertexRule::Free))
     };
     let read = "in float b; out vec4 c; void main() { c = vec4(b); }";

@@ -113,7 +113,7 @@ fn one(wire: &Wire) -> Option<Constant> {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::{ObjectNumbers, StageObjects, link_objects};
+    use crate::session::{StageObjects, link_objects};
     use crate::testing::stage;
     use crate::{LabelOptions, LinkOptions};
     use ir::stage::ShaderStage;
@@ -129,19 +129,15 @@ mod tests {
         let evaluation = format!(
             "#version 450\nlayout(quads) in;\n{inputs}\nout float sum;\nvoid main() {{ sum = {read}; }}"
         );
-        let [vertex, control, evaluation] = [
-            stage(ShaderStage::Vertex, vertex),
-            stage(ShaderStage::TessellationControl, &control),
-            stage(ShaderStage::TessellationEvaluation, &evaluation),
-        ];
-        let objects = StageObjects {
-            vertex: &[vertex],
-            control: &[control],
-            evaluation: &[evaluation],
-            ..StageObjects::default()
-        };
-        let numbers =
-            ObjectNumbers { control: Some(0), evaluation: Some(0), ..ObjectNumbers::default() };
+        let stages = [
+            (ShaderStage::Vertex, vertex),
+            (ShaderStage::TessellationControl, &control),
+            (ShaderStage::TessellationEvaluation, &evaluation),
+        ]
+        .map(|(kind, text)| [stage(kind, text)]);
+        let objects: StageObjects<'_> =
+            stages.iter().map(|one| (one[0].stage, one.as_slice())).collect();
+        let numbers = stages.iter().map(|one| (one[0].stage, Some(0))).collect();
         let labels = LabelOptions { is_separable: true, ..LabelOptions::default() };
         let options = LinkOptions { labels, ..LinkOptions::default() };
         let linked = link_objects(objects, &[numbers], &options).expect("they link");

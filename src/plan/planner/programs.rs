@@ -75,14 +75,7 @@ impl<'a> Planner<'a> {
     pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
         let Some(stage) = stage else { return Owner::Program(self.current) };
         let objects = self.programs.objects.get(self.current).copied().unwrap_or_default();
-        let number = match stage {
-            ShaderStage::Vertex => objects.vertex,
-            ShaderStage::Geometry => objects.geometry.unwrap_or(0),
-            ShaderStage::TessellationControl => objects.control.unwrap_or(0),
-            ShaderStage::TessellationEvaluation => objects.evaluation.unwrap_or(0),
-            ShaderStage::Fragment | ShaderStage::Compute => objects.fragment.unwrap_or(0),
-        };
-        Owner::Object(stage, number)
+        Owner::Object(stage, objects[stage].unwrap_or(0))
     }
 
     /// Sets the current value of an attribute in all programs.

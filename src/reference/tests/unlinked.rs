@@ -28,7 +28,7 @@ fn run(
     (compiled, linked): &(Compiled, LinkedPrograms),
 ) -> Option<Result<Readback, ExecuteError>> {
     let Compiled::Program(stages) = compiled else { return None };
-    let stages: [UnlinkedStages<'_>; 1] = [stages.into()];
+    let stages: [UnlinkedStages<'_>; 1] = [stages.each()];
     let executable = reference::executable(case, &stages, linked);
     Some(executable.and_then(|executable| executable.run(Extent::Whole)))
 }

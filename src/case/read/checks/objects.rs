@@ -34,9 +34,9 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
 
 /// The error in the names of a `use`.
 fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
-    let vertex = &stages.vertex;
+    let (vertex, names) = stage_names::split(stages);
     let mut first = case.shaders.iter().filter(|shader| shader.stage == ShaderStage::Vertex);
-    if !first.any(|shader| shader.name.as_ref() == Some(vertex)) {
+    if !first.any(|shader| shader.name.as_deref() == Some(vertex)) {
         return Some(stage_names::stages_of(case, vertex).first().map_or_else(
             || format!("there is no `[vertex shader {vertex}]`"),
             |stage| {
@@ -45,7 +45,6 @@ fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
             },
         ));
     }
-    let names: Vec<&String> = stages.later().collect();
     match stage_names::choices(case, &names).as_slice() {
         [] => Some(misplaced(case, stages, &names)),
         [choice] => lonely_control(&names, choice),
@@ -99,14 +98,15 @@ fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
 }
 
 /// The missing sections, if there are no tessellation stages.
-fn missing(case: &Case, UsedStages { geometry, fragment, .. }: &UsedStages) -> String {
+fn missing(case: &Case, stages: &UsedStages) -> String {
     let is_geometry =
         |name: &&String| stage_names::stages_of(case, name).contains(&ShaderStage::Geometry);
-    match (geometry, fragment) {
+    let name = |stage| stages.names()[stage].as_ref();
+    match (name(ShaderStage::Geometry), name(ShaderStage::Fragment)) {
         (Some(name), _) if !is_geometry(&name) => format!("there is no `[geometry shader {name}]`"),
         (Some(_), Some(name)) => format!("there is no `[fragment shader {name}]`"),
         (_, name) => {
-            let name = name.as_ref().map_or("", |name| name);
+            let name = name.map_or("", |name| name);
             format!("there is no `[fragment shader {name}]` and no `[geometry shader {name}]`")
         }
     }

@@ -12,7 +12,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));
     let unsuited = case.steps.iter().find(|step| {
         if let Step::Set(Setting::Use(used)) = &step.value {
-            has_stages = used.control.is_some() || used.evaluation.is_some();
+            has_stages = stages.iter().any(|stage| used.names()[*stage].is_some());
         }
         step.value.draw().is_some_and(|draw| is_of_patches(draw) != has_stages)
     });

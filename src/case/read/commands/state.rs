@@ -89,6 +89,7 @@ pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
+    use ir::stage::ShaderStage;
 
     use crate::UsedStages;
     use crate::read::commands::tests::{check, check_error, step};
@@ -188,9 +189,10 @@ mod tests {
                  ^^^^^^"]],
         );
         let stages = |geometry: Option<&str>, fragment: Option<&str>| {
-            let [geometry, fragment] = [geometry, fragment].map(|name| name.map(str::to_owned));
-            let vertex = "a".to_owned();
-            Setting::Use(UsedStages { vertex, geometry, fragment, ..UsedStages::default() })
+            let later = [(ShaderStage::Geometry, geometry), (ShaderStage::Fragment, fragment)];
+            let later =
+                later.into_iter().filter_map(|(stage, name)| Some((stage, name?.to_owned())));
+            Setting::Use(UsedStages::new("a".to_owned(), later))
         };
         check("use a", stages(None, None));
         check("use a c", stages(None, Some("c")));

@@ -60,7 +60,8 @@ fn stage(text: &str) -> StageModule {
 /// Links a stage for an adapter with these rules.
 fn linked(stage: &StageModule, adapter: AdapterRules) -> LinkedProgram {
     let options = LinkOptions { adapter, ..LinkOptions::default() };
-    link(&Stages::Compute(stage.clone()), &options).unwrap_or_else(|error| panic!("{error}"))
+    let stages = Stages::new([stage.clone()]).expect("a program");
+    link(&stages, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The rules of an adapter without these types.

@@ -74,12 +74,9 @@ fn is_linked(set: &[Variable]) -> Result<(), String> {
     let vertex = format!("{head}{outputs}void main() {{ gl_Position = vec4(0.0);\n{writes}}}");
     let fragment =
         format!("{head}{inputs}out vec4 color;\nvoid main() {{ color = vec4(0.0);\n{reads}}}");
-    let stages = Stages::Render {
-        vertex: stage(ShaderStage::Vertex, &vertex),
-        tessellation: None,
-        geometry: None,
-        fragment: Some(stage(ShaderStage::Fragment, &fragment)),
-    };
+    let stages =
+        Stages::new([stage(ShaderStage::Vertex, &vertex), stage(ShaderStage::Fragment, &fragment)])
+            .expect("a program");
     link(&stages, &LinkOptions::default()).map(drop).map_err(|error| format!("{error:?}\n{vertex}"))
 }
 

@@ -6,6 +6,7 @@ use case::xfb::XfbStep;
 use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::{ScalarKind, Type};
+use ir::stage::ShaderStage;
 use link::draw_parameters::BASE_VERTEX;
 use link::geometry::NO_LAYER;
 use link::point::POINT_STATE;
@@ -391,14 +392,8 @@ fn another_program_draws_to_the_first_layer() {
     let programs = [layered, program_of_squares()];
     let programs = crate::Programs { all: &programs, uses: &[0, 1], objects: &[] };
     let stages = || {
-        let [vertex, fragment] = ["v", "f"].map(str::to_owned);
-        Step::Set(Setting::Use(case::UsedStages {
-            vertex,
-            control: None,
-            evaluation: None,
-            geometry: None,
-            fragment: Some(fragment),
-        }))
+        let later = [(ShaderStage::Fragment, "f".to_owned())];
+        Step::Set(Setting::Use(case::UsedStages::new("v".to_owned(), later)))
     };
     let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
     let content = TextureContent::Junk { size: [2, 2, 2] };

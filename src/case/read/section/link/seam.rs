@@ -17,12 +17,7 @@ pub(super) const SEAM: &str = "seam";
 const PATCH: &str = "patch";
 
 /// The stages that an interface may connect, except for the fragment stage.
-const STAGES: [ShaderStage; 4] = [
-    ShaderStage::Vertex,
-    ShaderStage::TessellationControl,
-    ShaderStage::TessellationEvaluation,
-    ShaderStage::Geometry,
-];
+const STAGES: &[ShaderStage] = ShaderStage::ALL.split_at(ShaderStage::Fragment as usize).0;
 
 /// An interface before the last one, while the current lines concern it.
 pub(super) struct OpenSeam {

@@ -6,9 +6,7 @@ use crate::read::problem::Parsed;
 use crate::vacuous;
 use crate::{LinkSection, ProfileChoice};
 use ir::linkage_table::LinkageLine;
-use ir::options::{
-    DebugNames, GenericLimits, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share,
-};
+use ir::options::{DebugNames, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share};
 use ir::profile::Profile;
 use ir::semantic::{ARBITRARY_LABELS, MAX_LOCATION, Semantic, SemanticName, Use};
 use ir::source::Spanned;
@@ -77,7 +75,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
     let limits = ProgramLimit::ALL.iter().map(|(word, _)| *word);
     let profiles = Profile::ALL.iter().map(|(word, _)| *word);
-    let stages = GenericLimits::STAGES.into_iter().map(ShaderStage::word);
+    let stages = ShaderStage::OF_DRAWS.iter().map(|stage| stage.word());
     let others = stages.chain([ProfileChoice::ALL_NAME, BUT, LOWER_LEFT]);
     modes.chain(optimisations).chain(limits).chain(profiles).chain(others)
 }
@@ -133,14 +131,14 @@ fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 
 fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("a stage such as `vertex`")?;
-    let names = || GenericLimits::STAGES.into_iter().map(ShaderStage::word);
-    let Some(stage) = GenericLimits::STAGES.into_iter().find(|stage| stage.word() == word.text)
-    else {
+    let names = || ShaderStage::OF_DRAWS.iter().map(|stage| stage.word());
+    let Some(stage) = ShaderStage::OF_DRAWS.iter().find(|stage| stage.word() == word.text) else {
         let known: Vec<String> = names().map(|name| format!("`{name}`")).collect();
         let message = format!("expected one of {}, found `{}`", known.join(", "), word.text);
         return Err(wrong(word, message).nearest(word.text, names()));
     };
-    link.generics.set(stage, words.integer("the number of labels", 0..=ARBITRARY_LABELS)?);
+    let limit = words.integer("the number of labels", 0..=ARBITRARY_LABELS)?;
+    link.generics[*stage] = Some(limit);
     Ok(())
 }
 
