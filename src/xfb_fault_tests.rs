@@ -10,8 +10,8 @@ use ir::readback::Extent;
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
-use link::pass::{Pass, Role};
 use link::program::LinkedProgram;
+use link::table::pass::{Pass, Role};
 use link::{LinkOptions, link};
 use plan::ExecuteError;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use case::state::{Capability, StateChange};
 use case::{Case, Language, ReadExpectation, Setting, draws};
-use link::leaf::ActiveVariable;
 use link::program::{LinkedProgram, LinkedStages};
-use link::shell::PointSizeRule;
+use link::table::leaf::ActiveVariable;
+use link::table::shell::PointSizeRule;
 
 /// Possible explanations of a failure of the case, one sentence each.
 pub fn hints(case: &Case, program: &LinkedProgram) -> Vec<String> {

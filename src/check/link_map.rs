@@ -8,9 +8,9 @@ use ir::options::{PackStep, RemovalReason};
 use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
 use link::LinkError;
-use link::fragment_output::OutputRow;
-use link::map::{InterfaceMap, LinkMap, XfbRow, chunk_text, chunks_of};
-use link::relocate::Register;
+use link::label::relocate::Register;
+use link::place::fragment_output::OutputRow;
+use link::place::map::{InterfaceMap, LinkMap, XfbRow, chunk_text, chunks_of};
 
 /// Checks the expectations of `[link]`, and `link success` or `link error` of `[test]`, with a failure for each that
 /// does not hold. An error that no line expects is the only failure.

@@ -12,12 +12,12 @@ use case::query::{
 use case::state::{BlockChange, StateChange};
 use case::{Case, Dialect, Expectation, ProgramExpectation, Step};
 use ir::interface::Type;
-use link::binding::StageUse;
-use link::leaf::gl_type;
+use link::compute::xfb::name::plain_index;
 use link::program::LinkedProgram;
 use link::reflect::xfb_varying::XfbVarying;
 use link::reflect::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
-use link::xfb::name::plain_index;
+use link::table::binding::StageUse;
+use link::table::leaf::gl_type;
 
 /// GL's answer for a resource that does not exist.
 const INVALID: i64 = -1;
@@ -333,7 +333,7 @@ impl<'a> Answers<'a> {
         blocks: &[ActiveBlock],
         property: ResourceProperty,
     ) -> Option<i64> {
-        let place = |part: fn(link::leaf::LeafPlace) -> u32| {
+        let place = |part: fn(link::table::leaf::LeafPlace) -> u32| {
             variable.place.map_or(INVALID, |place| part(place).into())
         };
         let stages = variable.block.and_then(|idx| blocks.get(idx)).map(|block| block.stages);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use link::binding::BindingPoint;
+use link::table::binding::BindingPoint;
 use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
 

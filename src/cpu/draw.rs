@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use link::binding::BindingPoint;
-use link::geometry::{NO_LAYER, drawn_layer};
+use link::compute::geometry::{NO_LAYER, drawn_layer};
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
 use plan::topology::Primitive;
 use plan::{DrawSetup, ExecuteError, Plan, PlannedDraw, RenderTo};
 

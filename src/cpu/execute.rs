@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use case::Case;
 use case::state::ProvokingVertex;
 use ir::readback::{Extent, Readback, Snapshot};
-use link::binding::BindingPoint;
 use link::program::{LinkedProgram, LinkedStages};
+use link::table::binding::BindingPoint;
 use plan::xfb::replay::replay;
 use plan::{
     CopiedTo, ExecuteError, Operation, Plan, PlanOptions, PlannedDraw, Programs, RowCopy, WordCopy,

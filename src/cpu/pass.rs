@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use case::Case;
-use link::binding::BindingPoint;
-use link::pass::Role;
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
+use link::table::pass::Role;
 use plan::{ExecuteError, PassInput, PassVertices, Plan, PlannedPass};
 
 use crate::compute::dispatch;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ir::stage_module::{LanguageRules, StageModule};
-use link::binding::BindingPoint;
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
 use naga::{BuiltIn, ConservativeDepth, EarlyDepthTest, Module, ScalarKind};
 use plan::{Bindings, BoundOpaque, ExecuteError};
 

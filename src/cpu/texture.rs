@@ -11,7 +11,7 @@ mod filter;
 mod texels;
 
 use ir::format::FormatClass;
-use link::binding::TextureDimension;
+use link::table::binding::TextureDimension;
 use plan::{Plan, PlannedView, SamplerState};
 
 use filter::{Seen, look_up};

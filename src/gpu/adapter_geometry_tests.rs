@@ -7,7 +7,7 @@ use fixture::geometry::{
 };
 use ir::readback::Extent;
 use ir::tessellation::{Domain, Spacing, TessellationPattern};
-use link::pass::{ControlPass, Role};
+use link::table::pass::{ControlPass, Role};
 
 use crate::adapter_tests::{bytes, look_at, on_every_adapter, readback};
 use link::program::LinkedProgram;

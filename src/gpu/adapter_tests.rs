@@ -10,8 +10,8 @@ use case::{
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Extent, Readback, Snapshot};
 use ir::scalar::Number;
-use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use link::program::{LinkedProgram, LinkedStages};
+use link::table::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use offer::missing_requirement;
 use plan::ExecuteError;
 

@@ -1,7 +1,9 @@
 //! The interfaces between the stages of a program: which output of one stage each input of the next one reads.
 //!
-//! The values of the interface to the fragment stage pass the rasteriser, in slots ([`crate::varying`]). Those of the
+//! The values of the interface to the fragment stage pass the rasteriser, in slots ([`crate::place::varying`]). Those of the
 //! interfaces before it cross in a buffer, from one compute stage to the next ([`buffer`]).
+
+pub(crate) mod separable;
 
 pub(crate) mod buffer;
 pub(crate) mod labelled;
@@ -9,7 +11,7 @@ pub(crate) mod part;
 
 use crate::match_up::{self, LinkRules, Matching};
 use crate::stages::ProgramStages;
-use crate::{LinkError, LinkOptions, separable};
+use crate::{LinkError, LinkOptions};
 use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;

@@ -1,9 +1,10 @@
 //! State that the pairs of a session share if slots are labels ([`LabelOptions::are_used`]).
 
-use crate::relocate::Relocator;
-use crate::separable::{self, Labels};
+use crate::compute::geometry;
+use crate::interface::separable::{self, Labels};
+use crate::label::relocate::Relocator;
 use crate::stages::{ObjectNumbers, StageObjects};
-use crate::{LabelOptions, LinkError, geometry};
+use crate::{LabelOptions, LinkError};
 use ir::interface::Variable;
 use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::StageModule;

@@ -17,84 +17,39 @@
 //! verified   the program, after an independent check that each scalar arrives as the routes say
 //! ```
 
+pub mod compute;
 mod error;
+pub mod label;
+pub mod lower;
 mod options;
+mod phase;
+pub mod place;
 pub mod program;
 pub mod session;
+pub mod table;
 
-mod bound;
-mod complete;
-mod lowered;
-mod matched;
-mod packed;
-mod placed;
 mod stages;
-mod verified;
-mod wrapped;
 
-pub mod clip_distance;
-mod clip_emulation;
-pub mod cull_distance;
-mod distance_map;
-pub mod draw_parameters;
-mod legacy;
-mod limit;
-pub mod point;
-mod state_uniform;
-mod whole_stage;
-mod words;
-
-mod declared_block;
-mod language;
-pub mod leaf;
 mod match_up;
-mod names;
 pub mod reflect;
 
-pub mod binding;
-pub mod budget;
-mod conventions;
-pub mod fragment_output;
-mod location;
-pub mod map;
-mod optimise;
 mod pack;
-pub mod routing;
-pub mod shell;
-pub mod uniform;
-mod varying;
-pub mod xfb;
 
-mod bind;
-mod emulated;
-mod explicit_io;
-pub mod front;
-pub mod geometry;
 mod interface;
-pub mod pass;
-mod resource;
-mod vertex_compute;
+pub mod resource;
 mod wrap;
 
-mod label_limit;
 mod labelling;
-mod layout_choice;
-pub mod relocate;
-mod separable;
 
-mod difference;
 mod verify;
 
 #[cfg(test)]
-mod combinations;
 // The notation of the fixtures is compiled into these tests from its file, whose crate uses this one.
 #[cfg(test)]
 #[path = "../fixture/notation.rs"]
 pub mod notation;
 #[cfg(test)]
 mod testing;
-#[cfg(test)]
-mod tests;
 
 use std::borrow::Cow;
 use std::slice::from_ref;
@@ -102,20 +57,20 @@ use std::slice::from_ref;
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
 
-use bound::Bound;
-use complete::Complete;
 pub use error::LinkError;
 use labelling::LabelledPair;
-use lowered::Lowered;
-use matched::Matched;
 pub use options::{
     AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit, Wide,
 };
-use packed::Packed;
-use placed::Placed;
+use phase::bound::Bound;
+use phase::complete::Complete;
+use phase::lowered::Lowered;
+use phase::matched::Matched;
+use phase::packed::Packed;
+use phase::placed::Placed;
+use phase::verified::verified;
+use phase::wrapped::Wrapped;
 use program::LinkedProgram;
-use verified::verified;
-use wrapped::Wrapped;
 
 /// Links `stages`.
 ///
@@ -127,7 +82,7 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         let objects = all.iter().map(|own| (own.stage, from_ref(own))).collect();
         return session::link_one(objects, options);
     }
-    limit::check(all, options)?;
+    reflect::limit::check(all, options)?;
     link_stages(all.iter().map(Cow::Borrowed).collect(), options, None)
 }
 
@@ -137,7 +92,7 @@ fn link_stages(
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {
-    let options = &language::options_for(stages.iter().map(|stage| &**stage), options);
+    let options = &stages::language::options_for(stages.iter().map(|stage| &**stage), options);
     let matched = Matched::new(Lowered::new(stages, options)?)?;
     let packed = Packed::new(matched, labelled.as_mut())?;
     // Without a fragment stage nothing leaves the rasteriser, so no module is another program's.

@@ -11,7 +11,8 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{LinkOptions, legacy};
+use crate::LinkOptions;
+use crate::lower::legacy;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;

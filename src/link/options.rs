@@ -11,7 +11,7 @@ use ir::semantic::Semantic;
 use ir::source::Spanned;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
-use crate::binding::Sharing;
+use crate::table::binding::Sharing;
 
 /// The linker's options: its input other than the stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -152,7 +152,7 @@ pub enum SlotLimit {
     Adapter,
     /// WebGPU's guarantee, for a case that draws nothing and sets no limit; treated like [`Self::Adapter`].
     Guarantee,
-    /// The limit [`crate::budget::GL_SLOTS`], all of whose slots are for varyings: the program does not link.
+    /// The limit [`crate::place::budget::GL_SLOTS`], all of whose slots are for varyings: the program does not link.
     Gl,
 }
 

@@ -2,12 +2,12 @@
 
 use naga::Module;
 
-use crate::binding::{Attribute, OpaqueBinding, StageUse, StorageBuffer, UniformBuffer};
-use crate::map::LinkMap;
-use crate::pass::{ControlPass, GeometryPass, Known, Pass, Role};
+use crate::compute::xfb::Xfb;
+use crate::place::map::LinkMap;
 use crate::reflect::Reflection;
-use crate::shell::PointSizeRule;
-use crate::xfb::Xfb;
+use crate::table::binding::{Attribute, OpaqueBinding, StageUse, StorageBuffer, UniformBuffer};
+use crate::table::pass::{ControlPass, GeometryPass, Known, Pass, Role};
+use crate::table::shell::PointSizeRule;
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;

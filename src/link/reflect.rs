@@ -4,13 +4,15 @@
 //! stages answers all queries without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
 //! Names in such a program are debug information, which an implementation may still report (`debug_names`).
 
+pub(crate) mod limit;
+
 mod debug_names;
 pub mod xfb_varying;
 
-use crate::binding::{StageUse, mark};
-use crate::difference::described_block;
-use crate::leaf::{Expansion, Tail, leaves};
-use crate::uniform::layout_of_uniform;
+use crate::resource::uniform::layout_of_uniform;
+use crate::table::binding::{StageUse, mark};
+use crate::table::difference::described_block;
+use crate::table::leaf::{Expansion, Tail, leaves};
 use ir::interface::{Type, Variable};
 use ir::layout::natural;
 use ir::layout::standard::round_up;
@@ -19,8 +21,8 @@ use ir::stage_module::{
     UniformVariable,
 };
 
-pub use crate::difference::{MemberNames, first_difference};
-pub use crate::leaf::{ActiveVariable, LeafPlace};
+pub use crate::table::difference::{MemberNames, first_difference};
+pub use crate::table::leaf::{ActiveVariable, LeafPlace};
 pub use xfb_varying::{XfbVarying, xfb_varyings};
 
 /// GL's number for the type of an atomic counter.
@@ -192,7 +194,7 @@ impl Reflection {
             name: uniform.name.clone(),
             alias: uniform.alias.clone(),
             binding: binding.unwrap_or(0),
-            size: round_up(crate::leaf::raw_end(&uniform.ty, &layout), 16),
+            size: round_up(crate::table::leaf::raw_end(&uniform.ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,
             stages,
@@ -217,7 +219,8 @@ impl Reflection {
         let is_it = |known: &&mut ActiveVariable| known.name == name && known.gl_type == gl_type;
         if let Some(known) = self.uniforms.iter_mut().find(is_it) {
             if known.origin != element && array.is_some() {
-                known.size = known.size.max(crate::leaf::last_index(element).saturating_add(1));
+                known.size =
+                    known.size.max(crate::table::leaf::last_index(element).saturating_add(1));
             }
             mark(&mut known.stages, stage.stage);
             return None;
@@ -302,7 +305,7 @@ impl Reflection {
             name: name.clone(),
             alias,
             binding,
-            size: round_up(crate::leaf::raw_end(&ty, &layout), 16),
+            size: round_up(crate::table::leaf::raw_end(&ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,
             stages,

@@ -1,6 +1,10 @@
 //! Buffers, textures, samplers and images, which stay resources of the modules. Determines their binding points and the
 //! stages that use them.
 
+pub(crate) mod bind;
+pub(crate) mod explicit_io;
+pub mod uniform;
+
 mod access;
 mod agreement;
 mod descriptor;
@@ -9,7 +13,7 @@ mod opaque;
 use naga::valid::ModuleInfo;
 use naga::{Expression, Function, GlobalVariable, Handle, Module, ResourceBinding};
 
-use crate::binding::{
+use crate::table::binding::{
     BindingPoint, OpaqueBinding, Sharing, StageUse, StorageBuffer, Uniform, UniformBuffer, mark,
 };
 use ir::diagnostic::Diagnostic;

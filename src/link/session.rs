@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use crate::labelling::{LabelledObjects, LabelledPair, Labelling};
 use crate::program::LinkedProgram;
+use crate::reflect::limit;
 pub use crate::stages::{ObjectNumbers, StageObjects};
-use crate::{LinkError, LinkOptions, limit, link_stages};
+use crate::{LinkError, LinkOptions, link_stages};
 use ir::diagnostic::Unsupported;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;

@@ -1,5 +1,8 @@
 //! The stages of a program while it is linked. A pass that changes a stage makes it `Cow::Owned`.
 
+pub(crate) mod language;
+pub(crate) mod whole_stage;
+
 use std::borrow::Cow;
 
 use ir::stage::{PerStage, ShaderStage};

@@ -1,5 +1,8 @@
 //! Compiles stages for tests of the linker.
 
+pub(crate) mod combinations;
+pub(crate) mod tests;
+
 use glsl::{Hints, ParseOptions};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use naga::{Binding, Expression, Module, Statement, TypeInner};
 
 use crate::pack::PackingClass;
-use crate::routing::Route;
+use crate::place::routing::Route;
 use ir::interface::{Interpolation, Place, Sampling, Type};
 
 use reader::{Origin, Scalar, SlotScalar, StageReader};

@@ -21,7 +21,7 @@ use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Modul
 pub(crate) use own_buffer::Words;
 pub(crate) use receive::{load as load_record, store as store_record};
 
-use crate::shell::{
+use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell,
     WORKGROUP_SIZE,
 };

@@ -2,12 +2,12 @@
 //! a case needs.
 
 use ir::options::GEOMETRY_POINT;
-use link::binding::{
+use link::program::LinkedProgram;
+use link::table::binding::{
     BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer, TexelClass,
     TextureDimension, UniformBuffer,
 };
-use link::pass::Pass;
-use link::program::LinkedProgram;
+use link::table::pass::Pass;
 
 use super::format::texture_format;
 

@@ -2,7 +2,7 @@
 
 use case::depth_stencil::CompareFunction;
 use case::texture::{Filter, Wrap};
-use link::binding::TextureDimension;
+use link::table::binding::TextureDimension;
 
 /// Binding of a texture, sampler or image of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

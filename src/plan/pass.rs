@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use link::shell::WORKGROUP_SIZE;
+use link::table::shell::WORKGROUP_SIZE;
 
 use crate::vertex::LOCATION_BYTES;
 
 /// A pass of a program that runs for a draw. What the words of its uniform mean follows from the pass:
-/// [`link::front`], [`link::geometry`], [`link::cull_distance::culling`].
+/// [`link::table::front`], [`link::compute::geometry`], [`link::compute::cull_distance::culling`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedPass {
     /// Index of the step.

@@ -11,10 +11,10 @@ use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
 use ir::scalar::Number;
-use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
-use link::point::POINT_STATE;
+use link::lower::point::POINT_STATE;
 use link::program::{FlatVertex, LinkedProgram, LinkedStages};
-use link::shell::PointSizeRule;
+use link::table::binding::{Attribute, StageUse, Uniform, UniformBuffer};
+use link::table::shell::PointSizeRule;
 
 use super::*;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use case::texture::{TextureContent, TextureTarget};
 use ir::format::Format;
-use link::binding::{TexelClass, TextureDimension};
+use link::table::binding::{TexelClass, TextureDimension};
 
 /// A texture to create.
 #[derive(Clone, Debug, PartialEq, Eq)]

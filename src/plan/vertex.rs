@@ -8,7 +8,7 @@ use half::f16;
 use crate::error::Misfit;
 use case::{VertexColumn, VertexData, VertexStorage};
 use ir::interface::{ScalarKind, Type};
-use link::binding::Attribute;
+use link::table::binding::Attribute;
 
 /// Size of the vector at one location.
 pub const LOCATION_BYTES: usize = 16;

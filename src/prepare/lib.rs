@@ -20,11 +20,11 @@ use ir::profile::Profile;
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, StageModule, Stages};
-use link::binding::UniformBuffer;
-use link::budget::GL_SLOTS;
-use link::map::LinkMap;
+use link::place::budget::GL_SLOTS;
+use link::place::map::LinkMap;
 use link::program::LinkedProgram;
 use link::session::{LinkedPrograms, ObjectNumbers, StageObjects, link_objects};
+use link::table::binding::UniformBuffer;
 use link::{LinkError, LinkOptions};
 
 pub use link::AdapterRules;

@@ -5,7 +5,7 @@ use ir::diagnostic::Unsupported;
 use ir::options::{LastOutputs, OutputRule};
 use ir::profile::{Profile, UnwrittenInput};
 use link::SlotLimit;
-use link::budget::GL_SLOTS;
+use link::place::budget::GL_SLOTS;
 use link::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
 
 /// The profile that expectations are written for.

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
-use link::binding::BindingPoint;
-use link::pass::{Pass, Role};
-use link::xfb::{Buffer, Run, TimesW, Xfb};
+use link::compute::xfb::{Buffer, Run, TimesW, Xfb};
+use link::table::binding::BindingPoint;
+use link::table::pass::{Pass, Role};
 use naga::Module;
 use plan::ExecuteError;
 

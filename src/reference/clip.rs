@@ -2,7 +2,7 @@
 
 use cpu::wired::{ClipWire, Part, Planes, UniformWord, lacking};
 use ir::stage_module::{Direction, LanguageRules, StageModule};
-use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
+use link::lower::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use link::program::LinkedProgram;
 use naga::BuiltIn;
 use plan::ExecuteError;

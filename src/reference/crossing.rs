@@ -6,7 +6,7 @@ use ir::interface::{Place, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::{Direction, StageModule};
 use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
-use link::front::LEVEL_WORDS;
+use link::table::front::LEVEL_WORDS;
 use naga::{ArraySize, Binding, BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 use plan::ExecuteError;
 

@@ -10,9 +10,9 @@ use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 use ir::tessellation::Tessellation;
-use link::binding::BindingPoint;
-use link::pass::{ControlPass, GeometryPass, Pass, Role};
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
+use link::table::pass::{ControlPass, GeometryPass, Pass, Role};
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
 

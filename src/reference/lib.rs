@@ -31,11 +31,11 @@ use cpu::wired::{
 };
 use ir::stage::{PerStage, ShaderStage};
 use ir::stage_module::{Direction, StageModule};
-use link::binding::BindingPoint;
-use link::geometry::LAYER;
-use link::pass::Pass;
+use link::compute::geometry::LAYER;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
+use link::table::binding::BindingPoint;
+use link::table::pass::Pass;
 use naga::BuiltIn;
 use plan::ExecuteError;
 

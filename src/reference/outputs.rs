@@ -6,7 +6,7 @@ use ir::format::FormatClass;
 use ir::interface::{Place, ScalarKind, Variable};
 use ir::semantic::SemanticName;
 use ir::stage_module::StageModule;
-use link::fragment_output::OutputRow;
+use link::place::fragment_output::OutputRow;
 use link::program::LinkedProgram;
 use plan::ExecuteError;
 

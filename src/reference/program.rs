@@ -4,9 +4,9 @@ use case::state::ProvokingVertex;
 use cpu::wired::lacking;
 use ir::interface::{Interpolation, Variable};
 use ir::stage_module::{LanguageRules, StageModule, UniformKind};
-use link::map::LinkMap;
+use link::place::map::LinkMap;
+use link::place::routing::Route;
 use link::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRule};
-use link::routing::Route;
 use naga::Module;
 use plan::ExecuteError;
 

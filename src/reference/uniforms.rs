@@ -3,8 +3,8 @@
 use cpu::wired::{Stage, UniformWire, Wiring, lacking};
 use ir::interface::{ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
-use link::binding::{OpaqueKind, Uniform, UniformBuffer};
 use link::program::LinkedProgram;
+use link::table::binding::{OpaqueKind, Uniform, UniformBuffer};
 use naga::ResourceBinding;
 use plan::ExecuteError;
 

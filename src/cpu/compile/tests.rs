@@ -319,7 +319,7 @@ fn atomics_change_texels() {
         is_image: true,
         is_target: false,
     };
-    let dimension = link::binding::TextureDimension::D2;
+    let dimension = link::table::binding::TextureDimension::D2;
     let view = plan::PlannedView { texture: 0, dimension, base_level: 0, level_count: 1 };
     let plan = plan::Plan { textures: vec![texture], views: vec![view], ..plan::Plan::default() };
     let mut textures = Textures::new(&plan);

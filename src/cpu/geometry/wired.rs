@@ -9,7 +9,7 @@ mod tessellation;
 use std::collections::BTreeMap;
 
 use case::state::ProvokingVertex;
-use link::binding::{BindingPoint, NO_VERTEX};
+use link::table::binding::{BindingPoint, NO_VERTEX};
 use plan::vertex::VertexLayout;
 use plan::{ExecuteError, PassVertices, Plan, PlannedPass};
 

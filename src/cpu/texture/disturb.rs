@@ -1,7 +1,7 @@
 //! Adds noise to lookups.
 
 use ir::format::{Encoding, FormatClass};
-use link::binding::TextureDimension;
+use link::table::binding::TextureDimension;
 use plan::TexelFormat;
 
 use super::{Level, Lookup, Textures};

@@ -5,7 +5,7 @@
 use case::depth_stencil::CompareFunction;
 use case::texture::Filter;
 use ir::format::FormatClass;
-use link::binding::TextureDimension;
+use link::table::binding::TextureDimension;
 use plan::{PlannedView, SamplerState};
 
 use super::address::{Footprint, wrapped};

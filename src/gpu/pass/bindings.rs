@@ -1,7 +1,7 @@
 //! Bind group layouts and bind groups of a program.
 
-use link::binding::BindingPoint;
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
 use offer::entries::Entry;
 use plan::{Bindings, BoundOpaque};
 

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use link::binding::BindingPoint;
-use link::pass::Pass;
 use link::program::LinkedProgram;
+use link::table::binding::BindingPoint;
+use link::table::pass::Pass;
 use offer::entries::{pass_entries, written_records};
 use plan::{PassInput, Plan, PlannedPass};
 

@@ -5,18 +5,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::front::LEVEL_WORDS;
-use crate::geometry::built_in;
-use crate::label_limit::{self, UsedLabels};
-use crate::map::{InterfaceMap, LinkMap};
+use crate::compute::geometry::built_in;
+use crate::interface::separable::{Ends, Labels};
+use crate::label::label_limit::{self, UsedLabels};
 use crate::match_up::{self, Matching, sent_from};
 use crate::pack::{PackItem, PackingClass, Position, pack};
-use crate::routing::{PairOfStages, Route, Routing};
-use crate::separable::{Ends, Labels};
-use crate::shell::{Received, ResultChunk, ResultWire, Shell, VertexResults};
+use crate::place::map::{InterfaceMap, LinkMap};
+use crate::place::routing::{PairOfStages, Route, Routing};
+use crate::place::varying;
+use crate::table::front::LEVEL_WORDS;
+use crate::table::shell::{Received, ResultChunk, ResultWire, Shell, VertexResults};
 use crate::verify::Defect;
 use crate::verify::words::{self, Crossed, Extent, Side};
-use crate::{LinkError, LinkOptions, varying};
+use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::PackMode;

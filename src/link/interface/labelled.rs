@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::LinkError;
+use crate::interface::separable;
+use crate::interface::separable::{Ends, LabelRules, LabelledRouting, Labels};
 use crate::match_up::LinkRules;
-use crate::routing::Routing;
-use crate::separable::{Ends, LabelRules, LabelledRouting, Labels};
-use crate::shell::{Constant, Shell, Wire};
-use crate::{LinkError, separable};
+use crate::place::routing::Routing;
+use crate::table::shell::{Constant, Shell, Wire};
 use ir::interface::{Interpolation, Place, Sampling, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::ColorState;

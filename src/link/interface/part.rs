@@ -2,7 +2,7 @@
 //! patch.
 
 use crate::LinkError;
-use crate::geometry::built_in;
+use crate::compute::geometry::built_in;
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::stage::ShaderStage;

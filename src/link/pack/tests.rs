@@ -29,8 +29,8 @@
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-use crate::map::LinkMap;
 use crate::notation::variables;
+use crate::place::map::LinkMap;
 use ir::interface::Variable;
 
 use super::*;

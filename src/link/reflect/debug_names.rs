@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::leaf::ActiveVariable;
+use crate::table::leaf::ActiveVariable;
 use ir::stage_module::StageModule;
 
 use super::{ActiveBlock, Reflection, XfbVarying};

@@ -1,7 +1,7 @@
 //! Captured varyings as GL lists them (`GL_TRANSFORM_FEEDBACK_VARYING`): OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
-use crate::leaf::gl_type;
-use crate::xfb::{Varying, XfbLayout};
+use crate::compute::xfb::{Varying, XfbLayout};
+use crate::table::leaf::gl_type;
 use ir::interface::Type;
 
 /// An entry of GL's list.
@@ -60,7 +60,7 @@ mod tests {
         let items = list.into_iter().map(|item| Spanned::new(item, Span::new(0, 0))).collect();
         let mode = CaptureMode::Interleaved;
         let section = CaptureSection { header: Span::new(0, 0), mode, items };
-        let layout = crate::xfb::declared(&vertex, Some(&section));
+        let layout = crate::compute::xfb::declared(&vertex, Some(&section));
         let show = |varying: XfbVarying| {
             let place =
                 varying.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use naga::{Handle, Module, TypeInner};
 
-use crate::declared_block;
-use crate::difference::{MemberNames, first_difference};
+use crate::table::declared_block;
+use crate::table::difference::{MemberNames, first_difference};
 use ir::declared_block::BlockKind;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -75,7 +75,7 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
             let here = (*stage, resource);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
             let described = [first, here]
-                .map(|(stage, block)| crate::difference::described_block(stage, block));
+                .map(|(stage, block)| crate::table::difference::described_block(stage, block));
             if let [Some(earlier), Some(own)] = &described {
                 let (shown, names) = match stage.rules {
                     LanguageRules::Spirv | LanguageRules::Vulkan => {

@@ -2,7 +2,7 @@
 
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, Module, StorageAccess, TypeInner};
 
-use crate::binding::{
+use crate::table::binding::{
     BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, TexelClass, TextureDimension,
 };
 use ir::diagnostic::Diagnostic;

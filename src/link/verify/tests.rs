@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::bound::Bound;
-use crate::complete::Complete;
-use crate::lowered::Lowered;
-use crate::matched::Matched;
-use crate::packed::Packed;
-use crate::placed::Placed;
-use crate::verified::verified;
-use crate::wrapped::Wrapped;
+use crate::phase::bound::Bound;
+use crate::phase::complete::Complete;
+use crate::phase::lowered::Lowered;
+use crate::phase::matched::Matched;
+use crate::phase::packed::Packed;
+use crate::phase::placed::Placed;
+use crate::phase::verified::verified;
+use crate::phase::wrapped::Wrapped;
 use crate::{LinkError, LinkOptions, testing};
 use ir::stage::ShaderStage;
 

@@ -11,8 +11,8 @@ use naga::{
     Handle, Literal, Module, Statement,
 };
 
-use crate::binding::BindingPoint;
-use crate::routing::Route;
+use crate::place::routing::Route;
+use crate::table::binding::BindingPoint;
 use ir::interface::{Leaf, Place, Type};
 
 use super::Defect;

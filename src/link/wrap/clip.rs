@@ -4,7 +4,7 @@ use naga::{
     ArraySize, BinaryOperator, BuiltIn, Expression, Handle, MathFunction, Module, TypeInner,
 };
 
-use crate::shell::{ClipDistances, ClipSource};
+use crate::table::shell::{ClipDistances, ClipSource};
 use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::{Direction, StageModule};

@@ -6,7 +6,7 @@ use naga::{
     TypeInner, UnaryOperator,
 };
 
-use crate::shell::{PositionRule, Shell, Slot};
+use crate::table::shell::{PositionRule, Shell, Slot};
 use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage::ShaderStage;

@@ -1,5 +1,5 @@
 //! Builds the shell of a geometry stage, which runs as a compute stage. It reads the vertices of a primitive from the
-//! results of the vertex stage, and writes entries and records; see [`crate::geometry`].
+//! results of the vertex stage, and writes entries and records; see [`crate::compute::geometry`].
 
 use std::num::NonZeroU32;
 
@@ -8,8 +8,8 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::binding::{NO_VERTEX, room};
-use crate::shell::{ComputeShell, GeometryShell, Shell};
+use crate::table::binding::{NO_VERTEX, room};
+use crate::table::shell::{ComputeShell, GeometryShell, Shell};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::ScalarKind;

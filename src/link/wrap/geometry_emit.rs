@@ -3,7 +3,7 @@
 
 use naga::{BinaryOperator, Block, Expression, Function, Handle, Module, Statement};
 
-use crate::shell::GeometryShell;
+use crate::table::shell::GeometryShell;
 use ir::builder::FunctionBuilder;
 use ir::geometry::{GeometryStage, OutputPrimitive};
 

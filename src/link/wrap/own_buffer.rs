@@ -5,7 +5,7 @@ use naga::{
     StorageAccess, StructMember, TypeInner,
 };
 
-use crate::binding::BindingPoint;
+use crate::table::binding::BindingPoint;
 use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 

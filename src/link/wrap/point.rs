@@ -8,7 +8,7 @@ use naga::{
     ScalarKind as NagaKind, UnaryOperator,
 };
 
-use crate::shell::{PointExpansion, ReplacedVarying};
+use crate::table::shell::{PointExpansion, ReplacedVarying};
 use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};

@@ -7,7 +7,7 @@ use naga::{
     ResourceBinding, Span, TypeInner,
 };
 
-use crate::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
+use crate::table::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 use ir::builder::{FunctionBuilder, global, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};

@@ -2,7 +2,7 @@
 
 use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Module};
 
-use crate::shell::{Constant, Received, ResultWire, Shell, Wire};
+use crate::table::shell::{Constant, Received, ResultWire, Shell, Wire};
 use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 

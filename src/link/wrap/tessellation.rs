@@ -1,4 +1,4 @@
-//! Builds the shells of tessellation stages, which run as compute stages; see [`crate::front`].
+//! Builds the shells of tessellation stages, which run as compute stages; see [`crate::table::front`].
 //!
 //! All vertices of a patch are read before the user's code runs, because the code may read any of them.
 
@@ -9,7 +9,7 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::shell::{
+use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
 };
 use ir::builder::{FunctionBuilder, add_private};

@@ -3,7 +3,7 @@
 
 use naga::{BinaryOperator, Block, BuiltIn, Expression, Handle, Module, Statement, StorageAccess};
 
-use crate::shell::{ResultWire, Shell, VertexComputeShell, VertexResults};
+use crate::table::shell::{ResultWire, Shell, VertexComputeShell, VertexResults};
 use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
@@ -169,7 +169,7 @@ fn slots(
     let length = builder.uint(u32::try_from(compute.row.len()).unwrap_or(u32::MAX));
     let before = builder.binary(BinaryOperator::Multiply, index, length);
     let row = builder.binary(BinaryOperator::Add, first, before);
-    let slot = |slot: &crate::shell::Slot| {
+    let slot = |slot: &crate::table::shell::Slot| {
         let place = compute.row.iter().position(|location| *location == slot.location);
         let place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
         let place = builder.uint(place);

@@ -1,7 +1,7 @@
 //! Converts 64-bit scalars and vectors to words and back.
 //!
 //! The low word comes first. In a stage, a 64-bit value has naga's 64-bit type. If the adapter has no 64-bit types, a
-//! scalar is a `vec2<u32>` and a vector is an array of these (see [`crate::words`]).
+//! scalar is a `vec2<u32>` and a vector is an array of these (see [`crate::lower::words`]).
 
 use naga::{BinaryOperator, Expression, Handle, Module, ScalarKind as NagaKind, TypeInner};
 

@@ -5,9 +5,9 @@ use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 use crate::entries::{Entry, pass_entries, program_entries, texture_entry};
 use crate::format::texture_format;
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
-use link::binding::StageUse;
-use link::pass::Role;
 use link::program::{LinkedProgram, LinkedStages};
+use link::table::binding::StageUse;
+use link::table::pass::Role;
 use plan::topology::Primitive;
 use plan::{DrawSetup, Operation, Plan, SnapshotSource, TexelFormat, TextureShape};
 

@@ -6,7 +6,7 @@ use crate::format::{depth_format, name_of_color, texel_format, texture_format};
 use crate::offer::Offer;
 use case::depth_stencil::DepthFormat;
 use ir::format::Format;
-use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
+use link::table::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
 use plan::{BoundOpaque, Plan, SnapshotSource, TexelFormat};
 
 use super::{Subject, pass};

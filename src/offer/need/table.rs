@@ -7,8 +7,8 @@ use wgpu_types::{BindingType, BufferBindingType, DownlevelFlags as Flags, Featur
 
 use case::state::Raster;
 use case::texture::Wrap;
-use link::binding::{OpaqueKind, TextureDimension};
 use link::program::LinkedStages;
+use link::table::binding::{OpaqueKind, TextureDimension};
 use plan::{Operation, Plan};
 
 use super::{Row, Subject, amount, pass, shader};

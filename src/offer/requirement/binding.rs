@@ -3,8 +3,8 @@
 //! would use the first.
 
 use crate::ability::Abilities;
-use link::binding::OpaqueKind;
 use link::program::LinkedProgram;
+use link::table::binding::OpaqueKind;
 
 /// The kind of bindings of which `program` has too many, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
@@ -25,8 +25,8 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
 #[cfg(test)]
 mod tests {
     use crate::language::Language;
-    use link::binding::StageUse;
     use link::program::LinkedStages;
+    use link::table::binding::StageUse;
 
     use super::*;
 

@@ -6,8 +6,8 @@ use naga::{GlobalVariable, Handle, Module};
 
 use crate::need::modules;
 use ir::backend::Backend;
-use link::binding::OpaqueKind;
 use link::program::LinkedProgram;
+use link::table::binding::OpaqueKind;
 
 /// The texture that a stage of `program` reads through several samplers, in words.
 pub(super) fn lacks_samplers(backend: Backend, program: &LinkedProgram) -> Option<String> {
@@ -40,8 +40,8 @@ fn sampled_twice(module: &Module) -> Option<(String, Option<naga::ResourceBindin
 #[cfg(test)]
 mod tests {
     use ir::backend::Backend;
-    use link::binding::{BindingPoint, OpaqueBinding, StageUse};
     use link::program::LinkedStages;
+    use link::table::binding::{BindingPoint, OpaqueBinding, StageUse};
 
     use super::*;
 

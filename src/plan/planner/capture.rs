@@ -12,7 +12,7 @@ use crate::xfb::XfbEvent;
 use case::xfb::XfbStep;
 use case::{BufferProbe, Draw, OracleSource, ReadExpectation};
 use ir::options::XFB_POINT;
-use link::xfb::Xfb;
+use link::compute::xfb::Xfb;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ const MAX_RECORD_WORDS: u32 = 1 << 24;
 const MAX_INSTANCES: u32 = 65_535;
 
 /// Maximum vertices of one instance: the number that WebGPU's guaranteed number of workgroups processes.
-const MAX_VERTICES: u32 = 65_535 * link::shell::WORKGROUP_SIZE;
+const MAX_VERTICES: u32 = 65_535 * link::table::shell::WORKGROUP_SIZE;
 
 /// Transform feedback state at a step.
 #[derive(Clone, Debug, Default)]
@@ -355,8 +355,8 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, plan};
     use case::{Action, DrawShape, Step, Topology};
+    use link::compute::xfb::{Buffer, TimesW};
     use link::program::LinkedStages;
-    use link::xfb::{Buffer, TimesW};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Culling of primitives before the draws of a program with cull distances.
 
-use link::shell::WORKGROUP_SIZE;
+use link::table::shell::WORKGROUP_SIZE;
 
 use super::Planner;
 use super::geometry::DrawRanges;

@@ -7,9 +7,9 @@ use case::{Draw, DrawShape, RESTART_INDEX, Topology};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
-use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, StorageBuffer};
-use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
+use link::lower::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
+use link::table::binding::{ImageAccess, OpaqueBinding, OpaqueKind, StorageBuffer};
 
 use super::Planner;
 use super::geometry::{self, DrawRanges, Instances};

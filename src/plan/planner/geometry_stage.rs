@@ -1,4 +1,4 @@
-//! Plans draws of programs with a geometry stage and the stages before them, by the contract of [`link::geometry`].
+//! Plans draws of programs with a geometry stage and the stages before them, by the contract of [`link::compute::geometry`].
 //!
 //! The vertex stage runs once for each vertex of the draw, including vertices that no primitive contains. One index
 //! list names these vertices, and a second one the primitives, whose vertices are *ordinals*: positions in the first
@@ -24,10 +24,10 @@ use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
-use link::front::{KnownLevel, KnownLevels};
-use link::geometry::{LAYER, drawn_layer};
-use link::pass::{ControlPass, GeometryPass, Known};
-use link::shell::WORKGROUP_SIZE;
+use link::compute::geometry::{LAYER, drawn_layer};
+use link::table::front::{KnownLevel, KnownLevels};
+use link::table::pass::{ControlPass, GeometryPass, Known};
+use link::table::shell::WORKGROUP_SIZE;
 use patches::Patches;
 use sizes::{MAX_ENTRIES, Sizes};
 use std::collections::BTreeMap;

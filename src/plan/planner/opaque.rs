@@ -18,7 +18,7 @@ use case::texture::{
 };
 use ir::format::Format;
 use ir::scalar::Number;
-use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use link::table::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
 use std::collections::BTreeMap;
 
 /// Maximum bytes of all textures of one case.
@@ -401,8 +401,8 @@ mod tests {
     use case::texture::TextureContent;
     use case::{Action, Case, Setting, Step};
     use ir::interface::{ScalarKind, Type};
-    use link::binding::{BindingPoint, StageUse};
     use link::program::{LinkedProgram, LinkedStages};
+    use link::table::binding::{BindingPoint, StageUse};
 
     use super::*;
 
@@ -468,7 +468,7 @@ mod tests {
         let kind = OpaqueKind::Image {
             dimension: TextureDimension::D2,
             format: Format::RGBA8_UNORM,
-            access: link::binding::ImageAccess::Write,
+            access: link::table::binding::ImageAccess::Write,
         };
         let steps = vec![texture(0, [1, 1]), Action::Compute([1; 3]).into()];
         let error = planned(kind, steps).expect_err("nothing is bound");

@@ -13,9 +13,9 @@ use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 use ir::uniform::{location_count, lod_bias_name, subroutine_name, swizzle_name};
-use link::binding::{OpaqueBinding, Uniform, UniformBuffer};
 use link::program::LinkedProgram;
-use link::uniform::std140;
+use link::resource::uniform::std140;
+use link::table::binding::{OpaqueBinding, Uniform, UniformBuffer};
 
 /// Destination of `uniform` commands that address a block by its binding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

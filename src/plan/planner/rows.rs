@@ -211,9 +211,9 @@ mod tests {
     use case::xfb::XfbStep;
     use case::{Action, Step, Topology, VertexStorage};
     use ir::interface::Type;
-    use link::binding::Attribute;
+    use link::compute::xfb::{Buffer, Run, TimesW, Xfb};
     use link::program::{LinkedProgram, LinkedStages};
-    use link::xfb::{Buffer, Run, TimesW, Xfb};
+    use link::table::binding::Attribute;
 
     use super::*;
 

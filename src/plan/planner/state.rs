@@ -6,11 +6,11 @@ use case::depth_stencil::{CompareFunction, DepthTest, StencilChange, StencilTest
 use case::state::{Capability, Projection, Raster, RasterChange, Viewport};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
-use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
-use link::geometry::{LAYER, NO_LAYER};
-use link::point::{MAX_POINT_SIZE, POINT_STATE};
+use link::compute::geometry::{LAYER, NO_LAYER};
+use link::lower::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
+use link::lower::point::{MAX_POINT_SIZE, POINT_STATE};
 use link::program::LinkedProgram;
-use link::shell::PointSizeRule;
+use link::table::shell::PointSizeRule;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
@@ -32,7 +32,7 @@ pub(super) struct GlState {
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
-    /// Layer of a draw, as returned by `link::geometry::drawn_layer`; `None` without layers.
+    /// Layer of a draw, as returned by `link::compute::geometry::drawn_layer`; `None` without layers.
     pub(super) layer: Option<u32>,
     /// `None` until `clear depth`.
     pub(super) clear_depth: Option<f32>,

@@ -14,8 +14,8 @@ use case::UniformStep;
 use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
 use ir::stage::ShaderStage;
-use link::binding::{OpaqueBinding, UniformBuffer};
-use link::uniform::RAW_UNIFORM_GROUP;
+use link::resource::uniform::RAW_UNIFORM_GROUP;
+use link::table::binding::{OpaqueBinding, UniformBuffer};
 
 use super::Planner;
 

@@ -1,7 +1,7 @@
 //! Compares both methods of transform feedback: records of the function, and records of the packed slots.
 
 use crate::error::Misfit;
-use link::xfb::{Run, Xfb};
+use link::compute::xfb::{Run, Xfb};
 
 /// Maximum error of a slot with a product, in units in the last place. Vulkan rounds multiplications correctly, but
 /// does not define the direction: the result is one of the two neighbours of the exact product.
@@ -79,7 +79,7 @@ fn ordinal(number: f32) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use link::xfb::TimesW;
+    use link::compute::xfb::TimesW;
 
     use super::*;
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::XfbEvent;
 use case::xfb::XfbQuery;
-use link::xfb::{Run, Xfb};
+use link::compute::xfb::{Run, Xfb};
 
 /// All transform feedback buffers at one step.
 #[derive(Clone, Debug)]

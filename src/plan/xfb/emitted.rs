@@ -1,7 +1,7 @@
 //! The primitives that a geometry stage emitted, which are known only after a run.
 
 use ir::readback::Snapshot;
-use link::binding::NO_VERTEX;
+use link::table::binding::NO_VERTEX;
 
 use super::{EmittedEntries, XfbEvent};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::xfb::assembly::{Assembly, Content};
 use crate::{ExecuteError, XfbEvent};
 use ir::readback::Snapshot;
-use link::xfb::Xfb;
+use link::compute::xfb::Xfb;
 
 use super::agreement::compare;
 use super::emitted::{presence, present, words};
@@ -86,7 +86,7 @@ fn bytes(buffer: &Content<u32>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use case::xfb::XfbQuery;
-    use link::xfb::{Buffer, Run, TimesW};
+    use link::compute::xfb::{Buffer, Run, TimesW};
 
     use crate::xfb::EmittedEntries;
 
@@ -248,7 +248,7 @@ mod tests {
     fn primitives_without_vertices_are_not_there() {
         let xfb = xfb(&[(0, 0, 1)], &[1]);
         let entries = Some(EmittedEntries { snapshot: 0, first: 1, count: 8, vertices: 2 });
-        let none = link::binding::NO_VERTEX;
+        let none = link::table::binding::NO_VERTEX;
         let entry_words = [none, none, none, 20, 21, none, none, 22, 23, 24];
         let records = [[1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 3, 4, 0, 0, 7, 8]];
         let mut snapshots = vec![Some(snapshot(&entry_words))];

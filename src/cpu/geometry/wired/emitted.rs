@@ -1,6 +1,6 @@
 //! The output of the wired stages before the rasteriser for a draw.
 
-use link::binding::NO_VERTEX;
+use link::table::binding::NO_VERTEX;
 use plan::{Plan, PlannedDraw};
 
 use crate::numbers::index;

@@ -1,7 +1,7 @@
 //! Runs wired tessellation stages.
 
 use ir::tessellation::TessellationPattern;
-use link::front::LEVEL_WORDS;
+use link::table::front::LEVEL_WORDS;
 use plan::ExecuteError;
 
 use super::invocations::{Invocation, Runner, Vertices, WIDTH, WiredStage, turns};

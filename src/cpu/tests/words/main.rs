@@ -76,7 +76,7 @@ fn module(program: &LinkedProgram) -> &Module {
 
 /// The number that the stage's text has for the buffer at a binding.
 fn number(program: &LinkedProgram, binding: ResourceBinding) -> usize {
-    let is_it = |at: link::binding::BindingPoint| {
+    let is_it = |at: link::table::binding::BindingPoint| {
         (at.group, at.binding) == (binding.group, binding.binding)
     };
     let storage = program.storage_buffers.iter().find(|buffer| is_it(buffer.at));

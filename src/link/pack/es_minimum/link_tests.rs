@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use crate::match_up::{Matching, Pair};
 use crate::pack::end_of;
-use crate::routing::PairOfStages;
+use crate::place::routing::PairOfStages;
+use crate::place::varying::place;
 use crate::testing::stage;
-use crate::varying::place;
 use crate::{LinkOptions, link};
 use ir::interface::{Type, Variable};
 use ir::options::PackStep;

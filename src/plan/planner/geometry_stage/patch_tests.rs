@@ -6,8 +6,8 @@ use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::InputPrimitive;
 use ir::readback::Snapshot;
 use ir::tessellation::{Domain, Spacing, TessellationPattern};
-use link::pass::{Pass, Role};
 use link::program::LinkedProgram;
+use link::table::pass::{Pass, Role};
 
 use crate::planner::plan_with;
 use crate::topology::ProvokingVertex;

@@ -1,4 +1,4 @@
-//! Plans the inputs of the tessellation stages of a draw, by the contract of [`link::front`].
+//! Plans the inputs of the tessellation stages of a draw, by the contract of [`link::table::front`].
 //!
 //! Each domain point is evaluated once. The corners of primitives are a list of points, and become entries like those
 //! of a geometry stage.
@@ -8,7 +8,7 @@ use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
 use ir::geometry::InputPrimitive;
 use ir::tessellation::{Domain, TessellationLevels, TessellationPattern};
-use link::pass::GeometryPass;
+use link::table::pass::GeometryPass;
 
 use crate::planner::geometry::DrawnRows;
 use crate::tessellator::{Tessellated, primitive, tessellate};

@@ -1,6 +1,6 @@
 //! Sizes of the buffers that the stages before a draw write.
 
-use link::pass::{GeometryPass, Known};
+use link::table::pass::{GeometryPass, Known};
 
 /// Maximum number of entries of a draw, in all streams together, and of vertices for which the vertex stage runs.
 pub(super) const MAX_ENTRIES: u32 = 1 << 24;

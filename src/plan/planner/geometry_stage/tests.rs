@@ -7,12 +7,12 @@ use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::{ScalarKind, Type};
 use ir::stage::ShaderStage;
-use link::draw_parameters::BASE_VERTEX;
-use link::geometry::NO_LAYER;
-use link::point::POINT_STATE;
+use link::compute::geometry::NO_LAYER;
+use link::compute::xfb::{Buffer, TimesW, Xfb};
+use link::lower::draw_parameters::BASE_VERTEX;
+use link::lower::point::POINT_STATE;
 use link::program::LinkedProgram;
-use link::shell::PointSizeRule;
-use link::xfb::{Buffer, TimesW, Xfb};
+use link::table::shell::PointSizeRule;
 
 use crate::tests::uniform_program;
 use crate::topology::ProvokingVertex;

@@ -1,0 +1,132 @@
+//! Wraps the emulated stages of a program: makes a compute module of each.
+
+use naga::Module;
+
+use crate::compute::geometry::record::Record;
+use crate::compute::vertex_compute;
+use crate::interface::buffer::{self, PackedBuffer};
+use crate::phase::packed::Packed;
+use crate::table::binding::BindingPoint;
+use crate::table::shell::{
+    ComputeShell, ControlShell, EvaluationShell, GeometryShell, Given, PatchShell, Received, Shell,
+    VertexComputeShell,
+};
+use crate::wrap;
+use ir::stage_module::StageModule;
+
+/// The modules of the emulated stages, in the order of the pipeline.
+pub(super) fn wrap(packed: &Packed<'_>) -> Vec<Module> {
+    let stages = &packed.lowered().stages;
+    let (Some(record), before) = (&packed.matched.record, stages.before()) else {
+        return Vec::new();
+    };
+    let at = vertex_compute::own_buffers(&stages.all());
+    let has_patches = before.iter().any(|stage| stage.evaluation().is_some());
+    let stages = before.iter().zip(&packed.shells).enumerate();
+    stages
+        .map(|(idx, (stage, shell))| {
+            let around = Around {
+                at,
+                given: packed.buffers.get(idx),
+                received: packed.received(idx),
+                taken: idx.checked_sub(1).and_then(|idx| packed.buffers.get(idx)),
+                record,
+                has_patches,
+            };
+            around.wrap(stage, shell, packed)
+        })
+        .collect()
+}
+
+/// The buffers around a stage.
+struct Around<'a> {
+    /// Binding point of the first of the stage's four buffers.
+    at: BindingPoint,
+    /// What the stage gives to the next one; `None` for the last stage.
+    given: Option<&'a PackedBuffer>,
+    /// What the stage reads of each vertex.
+    received: Received,
+    /// What the stage before this one gives.
+    taken: Option<&'a PackedBuffer>,
+    /// The record that the last stage gives.
+    record: &'a Record,
+    /// True if the program has an evaluation stage.
+    has_patches: bool,
+}
+
+impl Around<'_> {
+    fn wrap(self, stage: &StageModule, common: &Shell, packed: &Packed<'_>) -> Module {
+        if let Some(own) = &stage.geometry {
+            let shell = self.geometry_shell();
+            return wrap::wrap_geometry(stage, own, &ComputeShell { common, own: &shell });
+        }
+        if let Some(own) = stage.evaluation() {
+            let shell = self.evaluation_shell(stage);
+            return wrap::wrap_evaluation(stage, own, &ComputeShell { common, own: &shell });
+        }
+        let Some(given) = self.given else {
+            unreachable!("a vertex or control stage is not the last")
+        };
+        if let Some(own) = stage.control() {
+            let shell = self.control_shell(given);
+            return wrap::wrap_control(stage, own, &ComputeShell { common, own: &shell });
+        }
+        let shell = VertexComputeShell {
+            at: self.at,
+            row: vertex_compute::row_locations(&packed.attributes),
+            stride: given.vertex.stride(),
+            results: given.vertex.results.clone(),
+        };
+        wrap::wrap_vertex_compute(stage, common, &shell)
+    }
+
+    fn geometry_shell(self) -> GeometryShell {
+        GeometryShell {
+            at: self.at,
+            received: self.received,
+            record: self.record.wires.clone(),
+            stride: self.record.stride,
+            streams: self.record.streams,
+            has_patches: self.has_patches,
+        }
+    }
+
+    fn control_shell(self, given: &PackedBuffer) -> ControlShell {
+        let patch = given.patch.as_ref();
+        ControlShell {
+            at: self.at,
+            received: self.received,
+            results: given.vertex.results.clone(),
+            vertex_stride: given.vertex.stride(),
+            patch: patch.map(|patch| patch.shells[0].clone()).unwrap_or_default(),
+            patch_results: patch.map(|patch| patch.values.results.clone()).unwrap_or_default(),
+            first_vertex: given.patch_words(),
+        }
+    }
+
+    fn evaluation_shell(self, stage: &StageModule) -> EvaluationShell {
+        let given = match self.given {
+            Some(given) => Given::Results(given.vertex.results.clone(), given.vertex.stride()),
+            None => Given::Record(self.record.wires.clone(), self.record.stride),
+        };
+        EvaluationShell {
+            at: self.at,
+            patch: self.taken.and_then(|taken| patch_shell(taken, self.received.vertices)),
+            received: self.received,
+            levels: buffer::levels_of(&stage.inputs),
+            given,
+        }
+    }
+}
+
+/// How an evaluation stage reads the values of a patch with this number of vertices.
+fn patch_shell(taken: &PackedBuffer, vertices: u32) -> Option<PatchShell> {
+    let patch = taken.patch.as_ref()?;
+    let first_vertex = patch.values.stride();
+    Some(PatchShell {
+        shell: patch.shells[1].clone(),
+        received: patch.values.received.clone(),
+        stride: first_vertex + vertices * taken.vertex.stride(),
+        first_vertex,
+    })
+}

@@ -1,0 +1,51 @@
+//! Assigns binding points to the modules' own resources, and runs naga's validator.
+
+use naga::Module;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+use crate::resource::explicit_io;
+use crate::resource::uniform::{self, Uniforms};
+use crate::{LinkError, LinkOptions, resource};
+use ir::source::Span;
+use ir::stage_module::StageModule;
+
+/// Assigns binding points to the modules' own resources.
+///
+/// # Errors
+/// The stages disagree about a resource, or naga cannot express a block.
+pub(crate) fn bind(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    uniforms: &Uniforms,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        uniform::in_place::bind(stage, module, &uniforms.buffers);
+    }
+    resource::relocate(stages, modules, options.labels.sharing()).map_err(LinkError::Refused)?;
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        let blocks =
+            explicit_io::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
+        explicit_io::lower(module, &blocks)?;
+    }
+    Ok(())
+}
+
+/// Validates a linked module as wgpu does.
+///
+/// # Errors
+/// The module is invalid; the error has naga's message.
+pub(crate) fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|error| {
+        let span = error.spans().find_map(|(span, _)| span.to_range());
+        let mut message = format!("naga refuses the linked module: {}", error.as_inner());
+        let mut source = std::error::Error::source(error.as_inner());
+        while let Some(inner) = source {
+            message.push_str(": ");
+            message.push_str(&inner.to_string());
+            source = inner.source();
+        }
+        LinkError::Invalid { message, span: span.map(|range| Span::new(range.start, range.end)) }
+    })
+}
