@@ -519,10 +519,8 @@ mod tests {
         check("limit max_buffer_size >= 8589934592", limit);
         check("backend vulkan gl", DeviceRequirement::Backend(vec![Backend::Vulkan, Backend::Gl]));
         let (pattern, reason) = ("llvm pipe".into(), "because".into());
-        check(
-            "adapter !~ \"llvm pipe\"",
-            DeviceRequirement::Adapter { pattern, is_wanted: false, reason },
-        );
+        let adapter = DeviceRequirement::Adapter { pattern, is_wanted: false, reason };
+        check("adapter !~ \"llvm pipe\"", adapter);
     }
 
     #[track_caller]
