@@ -304,9 +304,9 @@ fn try_all(files: &[PathBuf], faults: &[(&str, Fault)]) -> (usize, Vec<Found>) {
     (cases.into_inner(), all.into_inner().expect("no thread panicked"))
 }
 
-/// Files of the executor's own cases with stages before the rasteriser.
+/// Files of the reference's cases with stages before the rasteriser.
 fn chains() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/cpu/tests/cases");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/reference/tests/cases");
     let folder = folder.canonicalize().expect("the executor's cases");
     let entries = folder.read_dir().expect("a readable folder");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();

@@ -154,7 +154,7 @@ pub(crate) const CHANGES: &[Change] = &[
         |text| (!text.contains("tolerance")).then(|| at_end_of_test(text, "tolerance 0 0 0 0"))?),
     change((Case, "nonsense in a barrier"), vacuous::UNKNOWN_WORD.name, "GL has no bit `nonsense` here",
         |text| at_start_of_test(text, "memory barrier nonsense")),
-    change((Case, "two profiles of GL"), vacuous::CONTRADICTION.name, "a case is of one profile of GL",
+    change((Case, "two profiles of GL"), vacuous::CONTRADICTION.name, "a case requires one profile of GL",
         |text| {
             let has_own = text.lines().any(|line| line.starts_with("GL "));
             (!has_own).then(|| after(text, "[require]", "GL CORE >= 3.2\nGL COMPAT >= 3.2"))?
