@@ -1,5 +1,9 @@
 //! Executes draws: vertices, primitives, fragments.
 
+pub(crate) mod fragment;
+pub(crate) mod sprite;
+pub(crate) mod varying;
+
 use std::collections::BTreeMap;
 
 use link::compute::geometry::{NO_LAYER, drawn_layer};
@@ -8,16 +12,16 @@ use link::table::binding::BindingPoint;
 use plan::topology::Primitive;
 use plan::{DrawSetup, ExecuteError, Plan, PlannedDraw, RenderTo};
 
+use crate::draw::fragment::{FragmentStage, Setup};
+use crate::draw::sprite::{Sprites, TRIANGLES};
 use crate::errors::lacking;
-use crate::fragment::{FragmentStage, Setup};
 use crate::geometry::Emitted;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::raster::clip::Vertex;
 use crate::raster::{Framebuffer, samples};
-use crate::sprite::{Sprites, TRIANGLES};
 use crate::stage::Stage;
-use crate::surface::Surface;
+use crate::target::surface::Surface;
 use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 

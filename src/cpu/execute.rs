@@ -1,5 +1,7 @@
 //! Runs a planned case on the CPU.
 
+pub(crate) mod snapshot;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,15 +16,15 @@ use plan::{
     plan_by_runs,
 };
 
-use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
+use crate::execute::snapshot::snapshot;
 use crate::geometry::{Emitted, bases};
 use crate::memory::{Bound, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
+use crate::pass::compute::dispatch;
 use crate::pass::{Passes, Setting};
-use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
 use crate::world::World;

@@ -1,5 +1,7 @@
 //! Runs compiled stages.
 
+pub(crate) mod races;
+
 mod control;
 mod disturb;
 mod emission;
@@ -12,9 +14,9 @@ pub(crate) use emission::Emission;
 
 use crate::code::{Code, Op, Register};
 use crate::errors::Stopped;
+use crate::lanes::races::Races;
 use crate::memory::Environment;
 use crate::noise::mixed;
-use crate::races::Races;
 
 /// State of a lane at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,25 +6,16 @@
 //!
 //! Stages are linked, or [`wired`] by the caller.
 
-mod compute;
-mod depth;
 mod draw;
 mod errors;
 mod execute;
-mod foresight;
-mod fragment;
 mod geometry;
-mod merge;
 mod noise;
 mod numbers;
 mod pass;
-mod races;
 mod raster;
-mod snapshot;
-mod sprite;
 mod stage;
-mod surface;
-mod varying;
+mod target;
 mod vertex;
 mod world;
 

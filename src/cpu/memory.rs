@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::errors::Stopped;
-use crate::foresight::Foresight;
 use crate::noise::Noise;
+use crate::noise::foresight::Foresight;
 use crate::texture::Textures;
 
 /// A uniform or storage buffer.

@@ -5,6 +5,8 @@
 //! differ. Results that no specification determines (overflow, division by zero, order of atomic operations, data
 //! races, elements beyond an array) differ between runs.
 
+pub(crate) mod foresight;
+
 pub(crate) mod allowance;
 mod packing;
 mod rounding;

@@ -1,6 +1,8 @@
 //! Runs the passes of programs for a draw: tessellation and geometry stages, culling by distances, and the captures of
 //! transform feedback. Programs that are not linked have wired stages in place of passes.
 
+pub(crate) mod compute;
+
 use std::collections::BTreeMap;
 
 use case::Case;
@@ -9,11 +11,11 @@ use link::table::binding::BindingPoint;
 use link::table::pass::Role;
 use plan::{ExecuteError, PassInput, PassVertices, Plan, PlannedPass};
 
-use crate::compute::dispatch;
 use crate::errors::lacking;
 use crate::geometry::{self, Emitted, WiredStages, bases};
 use crate::memory::Bound;
 use crate::numbers::index;
+use crate::pass::compute::dispatch;
 use crate::stage::Stage;
 use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;

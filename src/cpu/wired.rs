@@ -18,6 +18,7 @@ pub use crate::compile::fixed::Planes;
 pub use crate::compile::wiring::{
     ClipWire, ColorWire, EmissionWiring, Part, SharedWire, UniformWire, UniformWord, Wire, Wiring,
 };
+pub use crate::draw::sprite::{Coordinate, Sprites};
 pub use crate::draw::{Layer, RenderStages};
 pub use crate::errors::lacking;
 pub use crate::execute::ProgramStages;
@@ -26,7 +27,6 @@ pub use crate::geometry::{
     WiredTessellation,
 };
 pub use crate::pass::{Passes, WiredCapture};
-pub use crate::sprite::{Coordinate, Sprites};
 pub use crate::stage::Stage;
 pub use crate::vertex::{RecordLayout, Varying};
 

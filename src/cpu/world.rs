@@ -3,13 +3,13 @@
 use case::Case;
 use plan::{ExecuteError, Plan, RenderTo, TexelFormat, TextureLayer};
 
-use crate::depth::DepthBuffer;
 use crate::errors::{lacking, stopped};
 use crate::memory::{Bound, Buffer, Environment, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
 use crate::raster::samples;
-use crate::surface::{Place, Surface, Target};
+use crate::target::depth::DepthBuffer;
+use crate::target::surface::{Place, Surface, Target};
 use crate::texture::Textures;
 
 /// Maximum bytes of all render targets and depth buffers of a case.

@@ -3,8 +3,8 @@
 use super::Lanes;
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
 use crate::errors::Stopped;
-use crate::foresight::Place;
 use crate::memory::{Bound, Environment};
+use crate::noise::foresight::Place;
 use crate::numbers::count;
 use crate::texture::{Level, Lookup, Texel};
 use arithmetic::Kind;

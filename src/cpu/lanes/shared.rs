@@ -7,8 +7,8 @@ use naga::AtomicFunction;
 use super::Lanes;
 use crate::code::{Address, HALF, Op, Register, Shared};
 use crate::errors::Stopped;
-use crate::foresight::Place;
 use crate::memory::{Bound, Environment};
+use crate::noise::foresight::Place;
 use crate::numbers::count;
 use arithmetic::Kind;
 

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 
 use crate::code::{Code, ImageOp, Op, Shared};
-use crate::foresight::{Foresight, Place, Seen, Store};
 use crate::memory::{Bound, Environment};
 use crate::noise::Noise;
+use crate::noise::foresight::{Foresight, Place, Seen, Store};
 
 /// The last access to a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use plan::{DrawSetup, ExecuteError, INITIAL_DEPTH};
 use crate::noise::Noise;
 use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::narrow;
-use crate::surface::{sample_count, take};
+use crate::target::surface::{sample_count, take};
 
 /// A depth and stencil buffer. Aspects that its format lacks are allocated but never read.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 
 use crate::noise::Noise;
 use crate::numbers::{count, index, unsigned};
-use crate::surface::{MAX_TEXEL_BYTES, Surface, blended_range};
+use crate::target::surface::{MAX_TEXEL_BYTES, Surface, blended_range};
 
 /// A surface that a draw writes.
 #[derive(Debug)]
@@ -223,7 +223,7 @@ impl Operands {
 
 #[cfg(test)]
 mod tests {
-    use crate::surface::Place;
+    use crate::target::surface::Place;
 
     use super::*;
 

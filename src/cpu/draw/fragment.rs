@@ -6,19 +6,19 @@ use naga::{Binding, BuiltIn, ConservativeDepth, ScalarKind};
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::code::{Port, Register};
-use crate::depth::Tests;
+use crate::draw::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::Bound;
-use crate::merge::{Attachment, Sources};
 use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::{index, narrow, unsigned_bits};
 use crate::raster::samples::MAX_SAMPLES;
 use crate::raster::triangle::{Quad, point};
 use crate::raster::{Framebuffer, Part};
 use crate::stage::{BoundStage, Stage, registers, unknown};
-use crate::surface::Surface;
-use crate::varying::{Fragments, Input, are_per_sample, inputs};
+use crate::target::depth::Tests;
+use crate::target::merge::{Attachment, Sources};
+use crate::target::surface::Surface;
 use crate::vertex::RecordLayout;
 use crate::world::World;
 

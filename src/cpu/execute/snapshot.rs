@@ -9,7 +9,7 @@ use plan::{ExecuteError, Plan, PlannedSnapshot, SnapshotSource, TexelFormat, Tex
 
 use crate::errors::lacking;
 use crate::numbers::index;
-use crate::surface::{Place, Surface};
+use crate::target::surface::{Place, Surface};
 use crate::world::World;
 
 /// Cost of reading a pixel back.
