@@ -11,7 +11,7 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request, Wanted};
 use crate::stop::Stop;
 
-/// How to install a driver on a machine without one.
+/// Advice for a machine without a driver: the command that installs one.
 pub const INSTALL: &str = "on Debian, install one with `apt-get install mesa-vulkan-drivers`";
 
 /// `--adapter` value for no adapter at all.

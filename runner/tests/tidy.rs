@@ -128,6 +128,27 @@ fn the_page_of_rules_names_files_that_are_there() {
     assert!(absent.is_empty(), "docs/checklist.md names {absent:?}");
 }
 
+/// Pages name a source file with its path from the root, or from `src`.
+#[test]
+fn the_documentation_names_source_files_that_are_there() {
+    let mut absent = Vec::new();
+    let mut count = 0;
+    for page in files("docs", &["md"]) {
+        let text = read(&page);
+        let is_source = |code: &str| Path::new(code).extension().is_some_and(|it| it == "rs");
+        let is_file = |code: &&str| is_source(code) && code.contains('/') && !code.contains('{');
+        for file in code_in(&text).filter(is_file) {
+            count += 1;
+            let is_there = |folder: &str| root().join(folder).join(file).exists();
+            if !["", "src"].into_iter().any(is_there) {
+                absent.push(format!("{}: {file}", page.display()));
+            }
+        }
+    }
+    assert!(count > 100, "the pages name {count} files");
+    assert!(absent.is_empty(), "{absent:#?}");
+}
+
 #[test]
 fn every_word_of_the_case_format_is_documented() {
     let reference = read(Path::new("cases/README.md"));

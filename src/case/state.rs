@@ -75,7 +75,7 @@ pub enum RasterChange {
     ClearDepth(f32),
     /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
     Stencil(StencilChange),
-    /// How primitives are rasterised. Only scripts change it.
+    /// The rasteriser's state for primitives. Only scripts change it.
     Primitives(Raster),
     /// The viewport; `None` for the whole of the render targets. Only scripts change it.
     Viewport(Option<Viewport>),

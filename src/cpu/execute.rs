@@ -29,7 +29,7 @@ use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
 use crate::world::World;
 
-/// What changes the executor's plans.
+/// Options with which the executor plans.
 pub(crate) const OPTIONS: PlanOptions =
     PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
 

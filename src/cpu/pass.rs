@@ -43,7 +43,7 @@ pub struct WiredCapture {
     pub records: RecordLayout,
 }
 
-/// What passes read, apart from the draw that they run for.
+/// Everything that passes read except the draw that they run for.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
     /// The case, whose steps select base vertices, base instances and provoking vertices.

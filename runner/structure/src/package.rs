@@ -17,7 +17,7 @@ pub struct Package {
     pub files: usize,
     /// Number of lines, with comments and empty ones.
     pub lines: usize,
-    /// How many of them only tests compile.
+    /// Number of lines that only tests compile.
     pub lines_for_tests: usize,
     /// Its functions outside tests.
     pub functions: Vec<Function>,

@@ -26,7 +26,7 @@ pub struct Part {
 /// A scalar or vector that is an input or output of a stage.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    /// Where the value comes from or goes to.
+    /// Source of an input's value, or destination of an output's.
     pub binding: Binding,
     /// Type of each component.
     pub scalar: Scalar,

@@ -44,7 +44,7 @@ pub struct WiredEvaluation {
     pub(super) stage: WiredStage,
     /// Registers of the outputs for a point.
     given: Vec<Register>,
-    /// How patches are divided.
+    /// The pattern into which patches are divided.
     pattern: TessellationPattern,
 }
 
@@ -154,7 +154,7 @@ impl WiredEvaluation {
         Ok(Self { stage, given, pattern })
     }
 
-    /// How patches are divided.
+    /// The pattern into which patches are divided.
     pub const fn pattern(&self) -> TessellationPattern {
         self.pattern
     }

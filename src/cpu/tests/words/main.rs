@@ -39,17 +39,8 @@ const DOUBLES: [[u32; 2]; 12] = [
 const LANGUAGES: [Language; 5] =
     [Language::Spirv, Language::Glsl, Language::Hlsl, Language::Msl, Language::Wgsl];
 
-/// The head of every stage: words to read and to write, and functions that convert them to and from 64-bit values.
-const HEAD: &str = "
-    @group(0) @binding(0) var<storage, read_write> out: array<u32, 512>;
-    @group(0) @binding(1) var<storage, read_write> given: array<u32, 512>;
-    var<private> next: u32;
-    fn long(i: u32) -> u64 { return (u64(given[2u * i + 1u]) << 32u) | u64(given[2u * i]); }
-    fn double(i: u32) -> f64 { return bitcast<f64>(long(i)); }
-    fn put(word: u32) { out[next] = word; next++; }
-    fn put_long(x: u64) { put(u32(x)); put(u32(x >> 32u)); }
-    fn put_double(x: f64) { put_long(bitcast<u64>(x)); }
-    ";
+/// Functions that read 64-bit values and write words.
+const HEAD: &str = include_str!("../../../../src/fixture/wide/head.wgsl");
 
 /// Compiles a WGSL compute stage.
 fn stage(text: &str) -> StageModule {

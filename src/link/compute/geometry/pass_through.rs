@@ -42,7 +42,7 @@ const OWN_LAYER: &str = "gl_Layer";
 /// Name of the buffer of records, which no shader can declare.
 const RECORDS: &str = "geometry records";
 
-/// What the pass-through stage is built of.
+/// Handles into the pass-through stage, with which it is completed once its record is known.
 #[derive(Clone, Debug)]
 pub(crate) struct PassThrough {
     /// The stage's main function, which is empty until [`Self::read`] fills it.

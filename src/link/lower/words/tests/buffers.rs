@@ -10,24 +10,11 @@ use crate::table::binding::Sharing;
 use ir::interface::Type;
 use ir::stage_module::StageModule;
 
-const BLOCK: &str = "
-    struct Inner { x: f32, m: mat2x3<f64>, n: mat3x2<f64>, l: i64 }
-    struct Block {
-        a: f64, v: vec3<f64>, b: f64, u: vec2<u64>, f: f32, i: array<Inner, 2>, w: array<vec3<f64>, 2>,
-        q: mat4x4<f64>, tail: array<vec4<f64>>,
-    }
-    @group(0) @binding(2) var<storage, read_write> block: Block;";
+/// A storage block with 64-bit members of all kinds.
+const BLOCK: &str = include_str!("../../../../../src/fixture/wide/block.wgsl");
 
 /// Code that reads and writes members of all kinds, with constant and computed indices.
-const ACCESSES: &str = "
-    let one = given[8]; let copy = block.i[0]; let element = block.i[one].m[one];
-    put_double(block.a); put_double(block.v.z); put_double(block.b); put_long(block.u[one]);
-    put_double(copy.m[1].y); put_double(copy.n[2].y); put_long(bitcast<u64>(copy.l));
-    put_double(element.z); put_double(block.w[one].y); put_double(block.q[3][one]); put_double(block.tail[0].w);
-    put(arrayLength(&block.tail));
-    block.a = block.v[one]; block.v = block.w[0]; block.i[one] = copy; block.i[0].n[one].x = double(2u);
-    block.w[one].z = double(3u); block.q[one] = vec4(double(4u)); block.tail[one] = block.q[0];
-    block.u.y = long(5u);";
+const ACCESSES: &str = include_str!("../../../../../src/fixture/wide/accesses.wgsl");
 
 /// Lowers a stage and then places its buffers for backends that support only standard layouts.
 fn placed(text: &str) -> (StageModule, naga::Module, usize) {
