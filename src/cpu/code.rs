@@ -358,6 +358,8 @@ pub(crate) enum ImageOp {
         level: SampleLevel,
         reference: Option<Register>,
         gather: Option<usize>,
+        /// True if the coordinate is clamped to the middles of the outer texels.
+        is_clamped: bool,
     },
     Load {
         to: Register,
@@ -448,8 +450,13 @@ pub(crate) enum SampleLevel {
     Auto,
     Zero,
     Exact(Register),
+    /// An integer.
+    Whole(Register, Kind),
     Bias(Register),
-    Gradients { x: Register, y: Register },
+    Gradients {
+        x: Register,
+        y: Register,
+    },
 }
 
 impl Op {

@@ -1,7 +1,7 @@
 //! Textures, views and samplers.
 //!
 //! Texels are filtered as in Vulkan's chapter "Texture Operations", where the borders of cubes are seamless. Textures
-//! of one dimension are two-dimensional with a height of one, and none is multisampled, as in a [`plan::Plan`].
+//! of one dimension are two-dimensional with a height of one, and the samples of a multisampled texture are its slices.
 
 mod address;
 mod cube;
@@ -10,10 +10,14 @@ mod disturb;
 mod filter;
 mod texels;
 
+use std::array::from_fn;
+
+use case::texture::SAMPLES;
 use ir::format::FormatClass;
 use link::table::binding::TextureDimension;
 use plan::{Plan, PlannedView, SamplerState};
 
+use crate::numbers::narrow;
 use filter::{Seen, look_up};
 use texels::Image;
 
@@ -157,16 +161,29 @@ impl Textures {
         found.unwrap_or([0; 3])
     }
 
+    /// A coordinate clamped to the middles of the outer texels of the first level, as `textureSampleBaseClampToEdge` of
+    /// WGSL does.
+    pub(crate) fn clamped(&self, view: usize, coordinate: [f32; 3]) -> [f32; 3] {
+        let size = self.size(view, 0);
+        from_fn(|axis| {
+            let half = 0.5 / narrow(f64::from(size[axis].max(1)));
+            coordinate[axis].max(half).min(1.0 - half)
+        })
+    }
+
     /// Numbers of levels, layers (cubes count six faces as one) and samples of a view.
     pub fn counts(&self, view: usize) -> [u32; 3] {
         let Some(seen) = self.seen(view) else { return [1; 3] };
         let layers = match seen.view.dimension {
-            TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => {
-                seen.layers()
-            }
+            TextureDimension::D1
+            | TextureDimension::D2
+            | TextureDimension::D2Multisampled
+            | TextureDimension::D2Array
+            | TextureDimension::D3 => seen.layers(),
             TextureDimension::Cube | TextureDimension::CubeArray => seen.layers() / 6,
         };
-        [seen.view.level_count, layers, 1]
+        let is_multisampled = seen.view.dimension == TextureDimension::D2Multisampled;
+        [seen.view.level_count, layers, if is_multisampled { SAMPLES } else { 1 }]
     }
 
     /// The texels of a texture's first level, layer after layer, row 0 first. Depths are 32-bit floats.
@@ -202,15 +219,17 @@ impl Seen<'_> {
     /// Level, column, row and slice or layer of a texel in the texture.
     fn place(&self, texel: Texel) -> Option<(u32, [i64; 3])> {
         let level = self.view.base_level.checked_add(self.level(texel.level)?)?;
+        let is_multisampled = self.view.dimension == TextureDimension::D2Multisampled;
         let slice = match self.view.dimension {
-            TextureDimension::D2 => 0,
+            TextureDimension::D1 | TextureDimension::D2 => 0,
+            TextureDimension::D2Multisampled => texel.sample,
             TextureDimension::D3 => texel.at[2],
             TextureDimension::D2Array | TextureDimension::Cube | TextureDimension::CubeArray => {
                 texel.layer
             }
         };
         let at = [texel.at[0], texel.at[1], slice].map(i64::from);
-        (texel.sample == 0).then_some((level, at))
+        (texel.sample == 0 || is_multisampled).then_some((level, at))
     }
 }
 

@@ -28,6 +28,25 @@ pub enum FormatClass {
     Uint,
 }
 
+/// Format of the texels of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TexelFormat {
+    /// A colour format.
+    Color(Format),
+    /// Depths, kept as 32-bit floats.
+    Depth,
+}
+
+impl TexelFormat {
+    /// Bytes of one texel.
+    pub fn bytes_per_texel(self) -> usize {
+        match self {
+            Self::Color(format) => format.bytes_per_texel(),
+            Self::Depth => 4,
+        }
+    }
+}
+
 /// Numeric encoding of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {

@@ -125,8 +125,9 @@ pub(crate) fn used(
                     mark(&mut buffer.stages, stage.stage);
                 }
                 ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => {
-                    if let Some(binding) = opaque::add(&mut resources.opaques, resource, module, at)
-                    {
+                    let used = opaque::Used { module, info };
+                    let opaques = &mut resources.opaques;
+                    if let Some(binding) = opaque::add(opaques, resource, stage, used, at) {
                         binding.owner = owner;
                         mark(&mut binding.stages, stage.stage);
                     }

@@ -72,7 +72,10 @@ pub fn texture_entry() -> Entry {
 /// wgpu's view dimension for a texture dimension.
 pub const fn view_dimension(dimension: TextureDimension) -> wgpu_types::TextureViewDimension {
     match dimension {
-        TextureDimension::D2 => wgpu_types::TextureViewDimension::D2,
+        TextureDimension::D1 => wgpu_types::TextureViewDimension::D1,
+        TextureDimension::D2 | TextureDimension::D2Multisampled => {
+            wgpu_types::TextureViewDimension::D2
+        }
         TextureDimension::D2Array => wgpu_types::TextureViewDimension::D2Array,
         TextureDimension::D3 => wgpu_types::TextureViewDimension::D3,
         TextureDimension::Cube => wgpu_types::TextureViewDimension::Cube,
@@ -91,21 +94,25 @@ fn storage_entry(buffer: &StorageBuffer) -> wgpu_types::BindGroupLayoutEntry {
 
 fn opaque_entry(opaque: &OpaqueBinding) -> wgpu_types::BindGroupLayoutEntry {
     let ty = match opaque.kind {
-        OpaqueKind::Texture { dimension, class } => wgpu_types::BindingType::Texture {
-            sample_type: match class {
-                TexelClass::Float => wgpu_types::TextureSampleType::Float { filterable: true },
-                TexelClass::Sint => wgpu_types::TextureSampleType::Sint,
-                TexelClass::Uint => wgpu_types::TextureSampleType::Uint,
-                TexelClass::Depth => wgpu_types::TextureSampleType::Depth,
-            },
-            view_dimension: view_dimension(dimension),
-            multisampled: false,
-        },
-        OpaqueKind::Sampler { is_comparison } => {
-            wgpu_types::BindingType::Sampler(if is_comparison {
-                wgpu_types::SamplerBindingType::Comparison
-            } else {
-                wgpu_types::SamplerBindingType::Filtering
+        OpaqueKind::Texture { dimension, class, is_filterable } => {
+            wgpu_types::BindingType::Texture {
+                sample_type: match class {
+                    TexelClass::Float => {
+                        wgpu_types::TextureSampleType::Float { filterable: is_filterable }
+                    }
+                    TexelClass::Sint => wgpu_types::TextureSampleType::Sint,
+                    TexelClass::Uint => wgpu_types::TextureSampleType::Uint,
+                    TexelClass::Depth => wgpu_types::TextureSampleType::Depth,
+                },
+                view_dimension: view_dimension(dimension),
+                multisampled: dimension == TextureDimension::D2Multisampled,
+            }
+        }
+        OpaqueKind::Sampler { is_comparison, is_filtering } => {
+            wgpu_types::BindingType::Sampler(match (is_comparison, is_filtering) {
+                (true, _) => wgpu_types::SamplerBindingType::Comparison,
+                (false, true) => wgpu_types::SamplerBindingType::Filtering,
+                (false, false) => wgpu_types::SamplerBindingType::NonFiltering,
             })
         }
         OpaqueKind::Image { dimension, format, access } => {

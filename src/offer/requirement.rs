@@ -6,6 +6,7 @@ mod gl;
 mod language;
 mod program;
 mod sampler;
+mod shape;
 
 use case::{Action, Case, DeviceRequirement, GlRequirement, Requirement, Setting, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};

@@ -1,5 +1,6 @@
 //! Bindings of textures, samplers and images.
 
+use case::bind::Sampler;
 use case::depth_stencil::CompareFunction;
 use case::texture::{Filter, Wrap};
 use link::table::binding::TextureDimension;
@@ -35,6 +36,8 @@ pub struct SamplerState {
     pub minify: Filter,
     /// Filter between levels; `None` to use only the first level.
     pub between: Option<Filter>,
+    /// Smallest and largest level of detail, if there is a filter between levels.
+    pub levels: [f32; 2],
     /// Wrap mode of each axis.
     pub wrap: [Wrap; 3],
     /// Border colour.
@@ -49,8 +52,28 @@ impl SamplerState {
         magnify: Filter::Nearest,
         minify: Filter::Nearest,
         between: None,
+        levels: [0.0, 32.0],
         wrap: [Wrap::ClampToEdge; 3],
         border: [0.0; 4],
         compare: None,
     };
+
+    /// The state of a sampler whose parameters a case gives. If its largest level of detail is below that of the second
+    /// level, there is no filter between levels.
+    pub(crate) fn new(sampler: &Sampler) -> Self {
+        let Sampler { magnify, minify, between, wrap, border, levels, compare } = *sampler;
+        let between = (levels[1] > 0.25).then_some(between);
+        Self { magnify, minify, between, levels, wrap, border, compare }
+    }
+
+    /// True if no filter mixes texels.
+    pub(crate) fn is_nearest(&self) -> bool {
+        *self == self.nearest()
+    }
+
+    /// The same state without filters that mix texels.
+    pub(crate) fn nearest(self) -> Self {
+        let between = self.between.map(|_| Filter::Nearest);
+        Self { magnify: Filter::Nearest, minify: Filter::Nearest, between, ..self }
+    }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use case::texture::{TextureContent, TextureTarget};
-use ir::format::Format;
+use case::texture::{NumberedTexture, SAMPLES, TextureContent, TextureTarget};
+use ir::format::{Encoding, Format, FormatClass};
 use link::table::binding::{TexelClass, TextureDimension};
+
+pub use ir::format::TexelFormat;
 
 /// A texture to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub struct PlannedTexture {
     pub shape: TextureShape,
     /// Texel format.
     pub format: TexelFormat,
-    /// The bytes of every level, layer after layer.
+    /// The bytes of every level, layer after layer or sample after sample.
     pub levels: Vec<Vec<u8>>,
     /// True if it is used as a storage texture.
     pub is_image: bool,
@@ -28,40 +30,25 @@ pub struct PlannedTexture {
 pub enum TextureShape {
     /// The third size is one, or six for a cube.
     Flat,
+    /// The second and the third size are one, and the texture has one dimension.
+    Line,
     /// Layers of an array texture, even if there is only one.
     Layered,
     /// Depth of a 3D texture.
     Volume,
+    /// Samples of each texel.
+    Multisampled,
 }
 
-/// Texel format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TexelFormat {
-    /// A colour format.
-    Color(Format),
-    /// Depth, as 32-bit floats.
-    Depth,
-}
-
-impl TexelFormat {
-    /// Bytes of one texel.
-    pub fn bytes_per_texel(self) -> usize {
-        match self {
-            Self::Color(format) => format.bytes_per_texel(),
-            Self::Depth => 4,
-        }
-    }
-
-    /// Texel class in shaders.
-    pub(super) fn class(self) -> TexelClass {
-        match self {
-            Self::Color(format) => match format.class() {
-                ir::format::FormatClass::Float => TexelClass::Float,
-                ir::format::FormatClass::Sint => TexelClass::Sint,
-                ir::format::FormatClass::Uint => TexelClass::Uint,
-            },
-            Self::Depth => TexelClass::Depth,
-        }
+/// Class of texels in shaders.
+pub(super) fn class_of(format: TexelFormat) -> TexelClass {
+    match format {
+        TexelFormat::Color(format) => match format.class() {
+            FormatClass::Float => TexelClass::Float,
+            FormatClass::Sint => TexelClass::Sint,
+            FormatClass::Uint => TexelClass::Uint,
+        },
+        TexelFormat::Depth => TexelClass::Depth,
     }
 }
 
@@ -78,7 +65,15 @@ pub(super) fn byte_size(content: &TextureContent) -> u64 {
         TextureContent::Layers { size, .. }
         | TextureContent::Junk { size }
         | TextureContent::Depth { size, .. } => (*size, Format::RGBA8_UNORM),
-        TextureContent::Texels { size, format, .. } => (*size, *format),
+        TextureContent::Texels { size, format, .. }
+        | TextureContent::Numbers(NumberedTexture {
+            size,
+            format: TexelFormat::Color(format),
+            ..
+        }) => (*size, *format),
+        TextureContent::Numbers(NumberedTexture { size, format: TexelFormat::Depth, .. }) => {
+            (*size, Format::RGBA8_UNORM)
+        }
         TextureContent::Line | TextureContent::Cube | TextureContent::Levels => {
             ([8, 8, 1], Format::RGBA8_UNORM)
         }
@@ -99,7 +94,12 @@ impl PlannedTexture {
     /// The texture for a `texture` step.
     pub(super) fn new(content: &TextureContent) -> Self {
         let shape = match content.target() {
-            TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => TextureShape::Flat,
+            TextureTarget::D1
+            | TextureTarget::D2
+            | TextureTarget::Rect
+            | TextureTarget::Cube
+            | TextureTarget::CubeArray => TextureShape::Flat,
+            TextureTarget::D2Multisampled => TextureShape::Multisampled,
             TextureTarget::D1Array | TextureTarget::D2Array => TextureShape::Layered,
             TextureTarget::D3 => TextureShape::Volume,
         };
@@ -146,6 +146,7 @@ impl PlannedTexture {
                 let bytes = texels(size, |[x, y, _]| integers(*format, [x, y], *blue_alpha));
                 Self::one_level(size, TexelFormat::Color(*format), bytes)
             }
+            TextureContent::Numbers(numbers) => Self::numbered(numbers),
             TextureContent::Texels { size, format, levels, target } => {
                 Self::of_levels(*size, *format, levels, *target)
             }
@@ -157,6 +158,30 @@ impl PlannedTexture {
                 Self::one_level(*size, TexelFormat::Depth, texels(*size, depth))
             }
         }
+    }
+
+    fn numbered(texture: &NumberedTexture) -> Self {
+        let NumberedTexture { target, size, format, levels, first } = *texture;
+        let mut number = first;
+        let level = |level: u32| {
+            let [width, height, depth] = size.map(|side| (side >> level).max(1));
+            let depth = match target {
+                TextureTarget::D3 => depth,
+                TextureTarget::D2Multisampled => SAMPLES,
+                TextureTarget::D1
+                | TextureTarget::D2
+                | TextureTarget::Rect
+                | TextureTarget::D1Array
+                | TextureTarget::D2Array
+                | TextureTarget::Cube
+                | TextureTarget::CubeArray => size[2],
+            };
+            let height = if target == TextureTarget::D1Array { 1 } else { height };
+            let count = width * height * depth;
+            (0..count).flat_map(|_| numbered_texel(format, &mut number)).collect()
+        };
+        let levels = (0..levels).map(level).collect();
+        Self { levels, ..Self::one_level(size, format, Vec::new()) }
     }
 
     /// A texture with these bytes in its levels, each half as wide as the previous one.
@@ -180,7 +205,9 @@ impl PlannedTexture {
     /// A texture of one black texel, for units without a texture.
     pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
         let (shape, layers) = match dimension {
+            TextureDimension::D1 => (TextureShape::Line, 1),
             TextureDimension::D2 => (TextureShape::Flat, 1),
+            TextureDimension::D2Multisampled => (TextureShape::Multisampled, 1),
             TextureDimension::D2Array => (TextureShape::Layered, 1),
             TextureDimension::D3 => (TextureShape::Volume, 1),
             TextureDimension::Cube | TextureDimension::CubeArray => (TextureShape::Flat, 6),
@@ -222,6 +249,32 @@ impl PlannedTexture {
         let bytes = texels(size, |at| &palette[which(at)]);
         Self::one_level(size, TexelFormat::Color(format), bytes)
     }
+}
+
+/// Bytes of a texel whose channels are the next numbers of a [`NumberedTexture`].
+fn numbered_texel(format: TexelFormat, number: &mut u32) -> Vec<u8> {
+    let mut next = |modulus: u32| {
+        let own = *number % modulus;
+        *number = number.wrapping_add(1);
+        own
+    };
+    let TexelFormat::Color(format) = format else {
+        return (narrow(next(16)) / 16.0).to_le_bytes().to_vec();
+    };
+    let mut bits = [0; 4];
+    for (channel, bits) in bits.iter_mut().enumerate().take(format.channel_count()) {
+        *bits = match format.encoding() {
+            Encoding::Float => format.encode_real(channel, f64::from(next(16) + 1) / 4.0),
+            Encoding::Unorm | Encoding::UnormSrgb => {
+                format.encode_real(channel, f64::from(next(16)) / 15.0)
+            }
+            Encoding::Snorm => format.encode_real(channel, f64::from(next(15)) / 7.0 - 1.0),
+            Encoding::Sint | Encoding::Uint => {
+                format.encode_integer(channel, i128::from(next(7) + 1))
+            }
+        };
+    }
+    format.pack(bits)
 }
 
 /// Converts a size to a float.
@@ -308,6 +361,28 @@ mod tests {
     fn levels_have_colours_of_their_own() {
         check(&TextureContent::Levels, 0, [255; 4]);
         assert_eq!(PlannedTexture::new(&TextureContent::Levels).levels[1].len(), 64);
+    }
+
+    #[test]
+    fn numbers_count_on_through_levels_and_samples() {
+        let numbers = |target, size, name, levels| {
+            let format = Format::from_name(name).map_or(TexelFormat::Depth, TexelFormat::Color);
+            let numbers = NumberedTexture { target, size, format, levels, first: 1 };
+            PlannedTexture::new(&TextureContent::Numbers(numbers)).levels
+        };
+        let levels = numbers(TextureTarget::D2, [2, 1, 1], "rg8uint", 2);
+        assert_eq!(levels, [vec![2, 3, 4, 5], vec![6, 7]]);
+        let samples = numbers(TextureTarget::D2Multisampled, [1, 1, 1], "rg8unorm", 1);
+        assert_eq!(samples, [[17, 34, 51, 68, 85, 102, 119, 136].to_vec()]);
+        let signed = numbers(TextureTarget::D1, [2, 1, 1], "r8snorm", 1);
+        // −6/7 and −5/7 of 127.
+        assert_eq!(signed, [[-109_i8, -91].map(i8::cast_unsigned).to_vec()]);
+        let cube = numbers(TextureTarget::Cube, [1, 1, 6], "depth", 1);
+        let depths = (1..7).flat_map(|number: u8| (f32::from(number) / 16.0).to_le_bytes());
+        assert_eq!(cube, [depths.collect::<Vec<_>>()]);
+        let array = numbers(TextureTarget::D2Array, [2, 2, 2], "r8uint", 2);
+        // Numbers 9 and 10: one texel in each of two layers.
+        assert_eq!(array[1], [3, 4]);
     }
 
     #[test]

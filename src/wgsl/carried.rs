@@ -2,12 +2,16 @@
 //!
 //! naga's structs are destructured exhaustively, so a new field is a compile error until it is handled here.
 
+use std::borrow::Cow;
+
 use naga::valid::ModuleInfo;
 use naga::{
-    AddressSpace, GlobalVariable, Handle, ImageClass, Module, SpecialTypes, Type, TypeInner,
+    AddressSpace, GlobalVariable, Handle, ImageClass, ImageDimension, Module, SpecialTypes, Type,
+    TypeInner,
 };
 
 use ir::diagnostic::CompileError;
+use ir::format::Format;
 
 use crate::checked::{Places, error_at};
 
@@ -118,7 +122,7 @@ fn opaque(ty: &Type) -> Option<&'static str> {
 }
 
 /// The name of the kind of a variable that interstage does not support.
-fn refused(module: &Module, global: &GlobalVariable) -> Option<&'static str> {
+fn refused(module: &Module, global: &GlobalVariable) -> Option<Cow<'static, str>> {
     let GlobalVariable {
         // Its name, type and initial value are carried with the module.
         name: _,
@@ -133,27 +137,37 @@ fn refused(module: &Module, global: &GlobalVariable) -> Option<&'static str> {
     let inner = &module.types[*ty].inner;
     match space {
         AddressSpace::Storage { .. } | AddressSpace::Uniform => {
-            matches!(inner, TypeInner::BindingArray { .. }).then_some("binding arrays")
+            matches!(inner, TypeInner::BindingArray { .. }).then_some("binding arrays".into())
         }
-        AddressSpace::Handle => Some(handle_word(inner)),
-        AddressSpace::Immediate => Some("immediates (`var<immediate>`)"),
-        AddressSpace::TaskPayload => Some("task payloads"),
-        AddressSpace::RayPayload | AddressSpace::IncomingRayPayload => Some("ray payloads"),
+        AddressSpace::Handle => handle_word(inner),
+        AddressSpace::Immediate => Some("immediates (`var<immediate>`)".into()),
+        AddressSpace::TaskPayload => Some("task payloads".into()),
+        AddressSpace::RayPayload | AddressSpace::IncomingRayPayload => Some("ray payloads".into()),
         AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => None,
     }
 }
 
-/// The name of the kind of a variable in the `handle` address space, such as a texture or a sampler.
-fn handle_word(inner: &TypeInner) -> &'static str {
+/// The name of the kind of a variable in the `handle` address space that interstage does not support, if any.
+fn handle_word(inner: &TypeInner) -> Option<Cow<'static, str>> {
     match inner {
-        TypeInner::Image { class: ImageClass::External, .. } => "external textures",
-        TypeInner::Image { class: ImageClass::Storage { .. }, .. } => "storage textures in WGSL",
+        TypeInner::Image { class: ImageClass::External, .. } => Some("external textures".into()),
         TypeInner::Image {
-            class: ImageClass::Sampled { .. } | ImageClass::Depth { .. }, ..
-        } => "textures in WGSL",
-        TypeInner::Sampler { .. } => "samplers in WGSL",
-        TypeInner::BindingArray { .. } => "binding arrays",
-        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => "ray queries",
+            dim,
+            arrayed,
+            class: ImageClass::Sampled { multi, .. } | ImageClass::Depth { multi },
+        } => {
+            let is_plain = *dim == ImageDimension::D2 && !arrayed;
+            (*multi && !is_plain).then_some("arrays of multisampled textures".into())
+        }
+        TypeInner::Image { class: ImageClass::Storage { format, access: _ }, .. } => {
+            let name = format!("{format:?}").to_lowercase();
+            Format::from_name(&name).is_none().then(|| format!("storage textures of {name}").into())
+        }
+        TypeInner::Sampler { comparison: _ } => None,
+        TypeInner::BindingArray { .. } => Some("binding arrays".into()),
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
+            Some("ray queries".into())
+        }
         TypeInner::Scalar(_)
         | TypeInner::Vector { .. }
         | TypeInner::Matrix { .. }
@@ -162,7 +176,7 @@ fn handle_word(inner: &TypeInner) -> &'static str {
         | TypeInner::Pointer { .. }
         | TypeInner::ValuePointer { .. }
         | TypeInner::Array { .. }
-        | TypeInner::Struct { .. } => "resources of this type",
+        | TypeInner::Struct { .. } => Some("resources of this type".into()),
     }
 }
 
@@ -228,25 +242,29 @@ mod tests {
     }
 
     #[test]
-    fn each_resource_that_is_no_buffer_is_refused_by_name() {
-        let image =
-            |class| TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class };
+    fn each_texture_and_sampler_is_carried_or_refused() {
+        let image = |arrayed, class| TypeInner::Image { dim: ImageDimension::D2, arrayed, class };
         let float = naga::ScalarKind::Float;
-        let format = naga::StorageFormat::R32Float;
+        let storage = |format| ImageClass::Storage { format, access: StorageAccess::LOAD };
         let handle = AddressSpace::Handle;
         for (inner, word) in [
-            (image(ImageClass::Sampled { kind: float, multi: false }), "textures in WGSL"),
-            (image(ImageClass::Depth { multi: true }), "textures in WGSL"),
+            (image(true, ImageClass::Sampled { kind: float, multi: false }), None),
+            (image(false, ImageClass::Depth { multi: true }), None),
             (
-                image(ImageClass::Storage { format, access: StorageAccess::LOAD }),
-                "storage textures in WGSL",
+                image(true, ImageClass::Depth { multi: true }),
+                Some("arrays of multisampled textures"),
             ),
-            (image(ImageClass::External), "external textures"),
-            (TypeInner::Sampler { comparison: true }, "samplers in WGSL"),
-            (TypeInner::AccelerationStructure { vertex_return: false }, "ray queries"),
-            (TypeInner::RayQuery { vertex_return: true }, "ray queries"),
+            (image(false, storage(naga::StorageFormat::R32Float)), None),
+            (
+                image(false, storage(naga::StorageFormat::R64Uint)),
+                Some("storage textures of r64uint"),
+            ),
+            (image(false, ImageClass::External), Some("external textures")),
+            (TypeInner::Sampler { comparison: true }, None),
+            (TypeInner::AccelerationStructure { vertex_return: false }, Some("ray queries")),
+            (TypeInner::RayQuery { vertex_return: true }, Some("ray queries")),
         ] {
-            assert_eq!(of_type(handle, inner.clone()).as_deref(), Some(word), "{inner:?}");
+            assert_eq!(of_type(handle, inner.clone()).as_deref(), word, "{inner:?}");
         }
         let array = |base| TypeInner::BindingArray { base, size: ArraySize::Dynamic };
         for space in [handle, AddressSpace::Uniform] {
@@ -302,9 +320,9 @@ mod tests {
 
     #[test]
     fn what_only_other_entry_points_use_is_no_part_of_the_stage() {
-        let text = "@group(0) @binding(0) var seen: texture_2d<f32>;
+        let text = "@group(0) @binding(0) var seen: binding_array<texture_2d<f32>, 2>;
             @compute @workgroup_size(1) fn main() {}
-            @compute @workgroup_size(1) fn other() { _ = textureLoad(seen, vec2u(), 0); }";
+            @compute @workgroup_size(1) fn other() { _ = textureLoad(seen[1], vec2u(), 0); }";
         let module = naga::front::wgsl::parse_str(text).expect("right WGSL");
         let places = Places { source: text, text: Span::new(0, text.len()) };
         let info = crate::checked::validate(&module, places).expect("a valid module");
@@ -314,7 +332,7 @@ mod tests {
         else {
             panic!("the texture is used");
         };
-        assert_eq!(word, "textures in WGSL");
+        assert_eq!(word, "binding arrays");
         assert!(text[span.start..span.end].contains("seen"), "{span:?}");
     }
 }

@@ -1,6 +1,10 @@
-//! The buffers of a stage. `@group` and `@binding` together identify a buffer, as in WebGPU; its name is an alias.
+//! The buffers, textures and samplers of a stage. `@group` and `@binding` together identify a resource, as in WebGPU;
+//! its name is an alias.
 
-use naga::{AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, StorageAccess};
+use naga::{
+    AddressSpace, GlobalVariable, Handle, ImageClass, Module, ResourceBinding, StorageAccess,
+    TypeInner,
+};
 
 use ir::diagnostic::CompileError;
 use ir::stage_module::{ResourceKind, ResourceVariable};
@@ -17,10 +21,11 @@ pub(super) fn resources(
     let mut found = Vec::new();
     for handle in used {
         let global = &module.global_variables[*handle];
-        let Some(kind) = kind_of(global.space) else { continue };
+        let inner = &module.types[global.ty].inner;
+        let Some(kind) = kind_of(global.space, inner) else { continue };
         let span = places.of(module.global_variables.get_span(*handle));
         let Some(ResourceBinding { group, binding }) = global.binding else {
-            return Err(CompileError::unsupported("a buffer without a binding", span));
+            return Err(CompileError::unsupported("a resource without a binding", span));
         };
         if group > MAX_SET || binding > MAX_BINDING {
             let word = format!("`@group` above {MAX_SET} and `@binding` above {MAX_BINDING}");
@@ -42,19 +47,28 @@ pub(super) fn resources(
     Ok(found)
 }
 
-/// The kind of buffers in an address space; `None` if its variables are not resources. Unsupported address spaces are
+/// The kind of variables in an address space; `None` if they are not resources. Unsupported address spaces and types are
 /// rejected earlier.
-fn kind_of(space: AddressSpace) -> Option<ResourceKind> {
+fn kind_of(space: AddressSpace, inner: &TypeInner) -> Option<ResourceKind> {
     match space {
         AddressSpace::Storage { access } => {
             let is_writable = access.contains(StorageAccess::STORE);
             Some(ResourceKind::StorageBuffer { is_writable })
         }
         AddressSpace::Uniform => Some(ResourceKind::UniformBuffer),
+        AddressSpace::Handle => {
+            let is_image =
+                matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. });
+            let is_sampler = matches!(inner, TypeInner::Sampler { .. });
+            Some(match (is_image, is_sampler) {
+                (true, _) => ResourceKind::Image,
+                (false, true) => ResourceKind::Sampler,
+                (false, false) => ResourceKind::Texture,
+            })
+        }
         AddressSpace::Function
         | AddressSpace::Private
         | AddressSpace::WorkGroup
-        | AddressSpace::Handle
         | AddressSpace::Immediate
         | AddressSpace::TaskPayload
         | AddressSpace::RayPayload

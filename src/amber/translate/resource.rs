@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use case::Setting;
 use case::bind::{BindStep, BufferPart, Sampler};
-use case::texture::{TextureContent, TextureStep, TextureTarget, Wrap};
+use case::texture::{Filter, TextureContent, TextureStep, TextureTarget, Wrap};
 use ir::format::Format;
 use ir::source::{Span, Spanned};
 use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
@@ -349,6 +349,7 @@ impl Translator<'_> {
         let sampler = Sampler {
             magnify: sampler.magnify,
             minify: sampler.minify,
+            between: Filter::Nearest,
             wrap: [u, v, w],
             border: border(sampler.border),
             levels: [0.0, narrow(sampler.max_lod)],

@@ -57,7 +57,7 @@ const fn expect(words: &'static str, arguments: &'static str, read: Read<Expecta
 }
 
 /// All commands. If several rows match a line, the one with the most words wins.
-static COMMANDS: [Command; 86] = [
+static COMMANDS: [Command; 88] = [
     set("active shader program", "STAGE", uniform::read_active_stage),
     expect("active uniform", "NAME PROPERTY answer", query::read_uniform),
     set("atomic counter", "N INDEX VALUE", buffer::read_counter),
@@ -155,6 +155,7 @@ static COMMANDS: [Command; 86] = [
         "[target N] [sample K] [rect] r|rg|rgb|rgba [int] (x, y[, w, h]) (r[, g[, b[, a]]]) [ulp N]",
         probe::read_relative,
     ),
+    set("sampler", "POINT [PROPERTY VALUE]…", texture::read_sampler),
     set("shade model", "flat, or shade model smooth", gl_state::read_shade_model),
     set("ssbo", "N SIZE, or ssbo N subdata TYPE OFFSET values", buffer::read_ssbo),
     set("stencilfunc", "FUNCTION REFERENCE MASK", stencil::read_function),
@@ -172,6 +173,7 @@ static COMMANDS: [Command; 86] = [
     set("texture integer", "UNIT (w, h) (blue, alpha) FORMAT", texture::read_integer),
     set("texture junk 2DArray", "UNIT (w, h, layers)", texture::read_junk),
     set("texture miptree", "UNIT", texture::read_miptree),
+    set("texture numbers", "[TARGET] UNIT (size) FORMAT [levels N]", texture::read_numbers),
     set(
         "texture quads",
         "UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)",

@@ -73,7 +73,9 @@ impl Once {
 
 /// The unit of a `texture` command, with the level if it is not 0. Level 0 starts a new texture.
 fn unit_and_level(line: &[Word<'_>]) -> String {
-    let number = |word: &&Word<'_>| word.text.parse::<u32>().is_ok();
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    // `1:0` is a binding of a WGSL stage.
+    let number = |word: &&Word<'_>| word.text.splitn(2, ':').all(is_number);
     let mut numbers = line.iter().skip(2).filter(number);
     let unit = numbers.next().map_or("", |word| word.text);
     let has_levels =
@@ -153,7 +155,7 @@ impl SeenBy {
 }
 
 /// Settings of commands. If several rows match, the first one wins.
-const STEPS: [(&str, Once, SeenBy); 33] = [
+const STEPS: [(&str, Once, SeenBy); 34] = [
     ("link error", Once::Whole, SeenBy::Nobody),
     ("link success", Once::First(2), SeenBy::Nobody),
     ("compile error", Once::Whole, SeenBy::Nobody),
@@ -187,6 +189,7 @@ const STEPS: [(&str, Once, SeenBy); 33] = [
     ("atomic counter buffer", Once::First(4), SeenBy::Draws),
     ("ssbo", Once::Storage, SeenBy::Draws),
     ("texture", Once::Unit, SeenBy::Draws),
+    ("sampler", Once::First(2), SeenBy::Draws),
 ];
 
 /// Records the settings of a step, and forgets those that the step uses.

@@ -112,6 +112,8 @@ pub struct Sampler {
     pub magnify: Filter,
     /// Filter if a texel covers less than a pixel.
     pub minify: Filter,
+    /// Filter between levels.
+    pub between: Filter,
     /// Wrap mode of each axis.
     pub wrap: [Wrap; 3],
     /// Border colour.
@@ -120,6 +122,19 @@ pub struct Sampler {
     pub levels: [f32; 2],
     /// Comparison of depths.
     pub compare: Option<CompareFunction>,
+}
+
+impl Sampler {
+    /// WebGPU's default: the nearest texel of the nearest level, or of the edge.
+    pub const DEFAULT: Self = Self {
+        magnify: Filter::Nearest,
+        minify: Filter::Nearest,
+        between: Filter::Nearest,
+        wrap: [Wrap::ClampToEdge; 3],
+        border: [0.0; 4],
+        levels: [0.0, 32.0],
+        compare: None,
+    };
 }
 
 /// Rows and indices of a draw.

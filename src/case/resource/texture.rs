@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ir::format::Format;
+use ir::format::{Format, TexelFormat};
 
 use crate::state::depth_stencil::CompareFunction;
 
@@ -63,6 +63,8 @@ pub enum TextureContent {
         /// Pixel format, an integer one.
         format: Format,
     },
+    /// `numbers`: values that differ from texel to texel, and from texture to texture.
+    Numbers(NumberedTexture),
     /// Texels from a script.
     Texels {
         /// [`TextureTarget::D2`] or [`TextureTarget::D3`].
@@ -83,6 +85,27 @@ pub enum TextureContent {
     },
 }
 
+/// A texture whose channels count on from texel to texel: x fastest, then y, slice or layer, sample, and level.
+///
+/// Number i of this sequence is (i mod 16 + 1) / 4 as a float, (i mod 16) / 15 as an unsigned and (i mod 15 − 7) / 7 as
+/// a signed normalised number, i mod 7 + 1 as an integer, and (i mod 16) / 16 as a depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberedTexture {
+    /// Target of the texture.
+    pub target: TextureTarget,
+    /// Width, height (1 for one dimension), and depth, layers or faces (1 without).
+    pub size: [u32; 3],
+    /// Pixel format.
+    pub format: TexelFormat,
+    /// Number of levels.
+    pub levels: u32,
+    /// i of the first channel of the first texel.
+    pub first: u32,
+}
+
+/// Number of samples of a multisampled texture, the only one that every adapter has.
+pub const SAMPLES: u32 = 4;
+
 /// Texture target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
@@ -93,6 +116,9 @@ pub enum TextureTarget {
     Rect,
     D1Array,
     D2Array,
+    D2Multisampled,
+    Cube,
+    CubeArray,
 }
 
 /// `texparameter TARGET …`: changes the texture created last.
@@ -185,6 +211,7 @@ impl TextureContent {
             Self::Junk { .. } => TextureTarget::D2Array,
             Self::Layers { target, .. }
             | Self::Depth { target, .. }
+            | Self::Numbers(NumberedTexture { target, .. })
             | Self::Texels { target, .. } => *target,
         }
     }

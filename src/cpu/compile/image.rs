@@ -1,10 +1,12 @@
 //! Compiles texture expressions.
 
-use naga::{AtomicFunction, Expression, Handle, ImageQuery, Statement, TypeInner};
+use naga::{AtomicFunction, Expression, Handle, ImageQuery, Statement};
 
 use super::expression::Vector;
 use super::function::FunctionCompiler;
 use super::{Result, not_implemented};
+use arithmetic::Kind;
+
 use crate::code::{ImageOp, Op, Register, SampleLevel, TexelRegisters};
 use crate::texture::TexelAtomic;
 
@@ -106,9 +108,6 @@ impl FunctionCompiler<'_, '_> {
         else {
             return not_implemented("this use of a texture");
         };
-        if clamp_to_edge {
-            return not_implemented("lookups that clamp to the edge");
-        }
         let (view, sampler) = (self.resource(image)?, self.resource(sampler)?);
         let coordinate = self.vector(coordinate)?;
         let layer = match array_index {
@@ -141,6 +140,7 @@ impl FunctionCompiler<'_, '_> {
             level,
             reference,
             gather: gather.map(|component| component as usize),
+            is_clamped: clamp_to_edge,
         })?;
         Ok(to)
     }
@@ -150,26 +150,17 @@ impl FunctionCompiler<'_, '_> {
             naga::SampleLevel::Auto => SampleLevel::Auto,
             naga::SampleLevel::Zero => SampleLevel::Zero,
             naga::SampleLevel::Exact(level) => {
-                if self.is_integer(level) {
-                    return not_implemented("lookups at a level that is an integer");
+                let level = self.vector(level)?;
+                match level.kind {
+                    Kind::F32 => SampleLevel::Exact(level.at),
+                    kind => SampleLevel::Whole(level.at, kind),
                 }
-                SampleLevel::Exact(self.register(level)?)
             }
             naga::SampleLevel::Bias(bias) => SampleLevel::Bias(self.register(bias)?),
             naga::SampleLevel::Gradient { x, y } => {
                 SampleLevel::Gradients { x: self.register(x)?, y: self.register(y)? }
             }
         })
-    }
-
-    fn is_integer(&self, expression: Handle<Expression>) -> bool {
-        matches!(
-            *self.type_of(expression),
-            TypeInner::Scalar(naga::Scalar {
-                kind: naga::ScalarKind::Sint | naga::ScalarKind::Uint,
-                ..
-            })
-        )
     }
 }
 

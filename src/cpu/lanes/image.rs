@@ -61,7 +61,10 @@ impl Lanes<'_> {
         };
         let textures = &environment.textures;
         for lane in 0..self.width {
-            let lookup = self.lookup(op, lane);
+            let mut lookup = self.lookup(op, lane);
+            if matches!(op, ImageOp::Sample { is_clamped: true, .. }) {
+                lookup.coordinate = textures.clamped(view, lookup.coordinate);
+            }
             let salt = self.salt(to) ^ count(lane) << 2;
             let lookup = environment
                 .noise
@@ -84,6 +87,12 @@ impl Lanes<'_> {
         for lane in 0..self.width {
             let texel = self.texel(texel, lane);
             let mut loaded = environment.textures.load(view, texel);
+            if let Some(noise) = environment.noise {
+                let salt = self.salt(to) ^ count(lane) << 2;
+                for (word, salt) in loaded.iter_mut().zip(salt..) {
+                    *word = environment.textures.disturbed_texel(view, *word, noise, salt);
+                }
+            }
             if let Some(memory) = watched.filter(|_| self.active[lane] != 0)
                 && let Some(number) = environment.textures.number(view, texel)
             {
@@ -198,12 +207,12 @@ impl Lanes<'_> {
             // The layer is rounded to the nearest.
             #[expect(clippy::cast_possible_truncation, reason = "saturating is right")]
             Kind::F32 => libm::rintf(self.real(register, lane)) as i32,
+            Kind::U32 => i32::try_from(self.words(register)[lane]).unwrap_or(i32::MAX),
             Kind::Bool
             | Kind::I16
             | Kind::U16
             | Kind::F16
             | Kind::I32
-            | Kind::U32
             | Kind::I64
             | Kind::U64
             | Kind::F64 => self.integer(register, lane),
@@ -227,6 +236,13 @@ impl Lanes<'_> {
             SampleLevel::Bias(bias) => implicit(self.real(bias, lane)),
             SampleLevel::Zero => Level::Exact(0.0),
             SampleLevel::Exact(level) => Level::Exact(self.real(level, lane)),
+            // Levels beyond any texture's lose nothing as floats.
+            #[expect(clippy::cast_precision_loss, reason = "levels are small")]
+            SampleLevel::Whole(level, kind) => Level::Exact(if kind == Kind::U32 {
+                self.words(level)[lane] as f32
+            } else {
+                self.integer(level, lane) as f32
+            }),
             SampleLevel::Gradients { x, y } => Level::Gradients {
                 x: self.reals(x, dimensions, lane),
                 y: self.reals(y, dimensions, lane),

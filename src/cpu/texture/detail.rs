@@ -14,9 +14,6 @@ pub(super) struct Levels {
     pub(super) filter: Filter,
 }
 
-/// Maximum level of detail of a sampler.
-const MAX_LEVEL: f64 = 32.0;
-
 /// The level of detail at which texels are as large as the steps of the coordinates, in texels, to the next pixels in
 /// both directions.
 pub(super) fn level_of_steps(right: [f64; 3], down: [f64; 3]) -> f64 {
@@ -27,7 +24,11 @@ pub(super) fn level_of_steps(right: [f64; 3], down: [f64; 3]) -> f64 {
 impl Levels {
     /// The levels for a level of detail, for a view with `count` levels. NaN counts as 0.
     pub(super) fn new(detail: f64, sampler: &SamplerState, count: u32) -> Self {
-        let detail = if detail.is_nan() { 0.0 } else { detail.clamp(0.0, MAX_LEVEL) };
+        let [least, most] = match sampler.between {
+            Some(_) => sampler.levels.map(f64::from),
+            None => SamplerState::NEAREST.levels.map(f64::from),
+        };
+        let detail = if detail.is_nan() { 0.0 } else { detail.max(least).min(most) };
         let filter = if detail <= 0.0 { sampler.magnify } else { sampler.minify };
         let level = detail.min(f64::from(count.saturating_sub(1)));
         let (first, next_weight) = match sampler.between {

@@ -58,7 +58,10 @@ impl Seen<'_> {
     /// Number of layers; 1 for a texture without layers.
     pub(super) fn layers(&self) -> u32 {
         match self.view.dimension {
-            TextureDimension::D2 | TextureDimension::D3 => 1,
+            TextureDimension::D1
+            | TextureDimension::D2
+            | TextureDimension::D2Multisampled
+            | TextureDimension::D3 => 1,
             TextureDimension::D2Array | TextureDimension::Cube | TextureDimension::CubeArray => {
                 self.image.size[2]
             }
@@ -70,7 +73,9 @@ impl Seen<'_> {
         let size = self.image.level_size(self.view.base_level.saturating_add(level));
         match self.view.dimension {
             TextureDimension::D3 => size,
-            TextureDimension::D2
+            TextureDimension::D1
+            | TextureDimension::D2
+            | TextureDimension::D2Multisampled
             | TextureDimension::D2Array
             | TextureDimension::Cube
             | TextureDimension::CubeArray => [size[0], size[1], 1],
@@ -86,7 +91,11 @@ impl Seen<'_> {
 pub(super) fn look_up(seen: Seen<'_>, sampler: &SamplerState, lookup: &Lookup) -> [u32; 4] {
     let direction = lookup.coordinate.map(f64::from);
     let face = seen.is_cube().then(|| OnFace::new(direction));
-    let coordinate = face.map_or(direction, |face| [face.at[0], face.at[1], 0.0]);
+    let mut coordinate = face.map_or(direction, |face| [face.at[0], face.at[1], 0.0]);
+    if seen.view.dimension == TextureDimension::D1 {
+        // The middle of the only row.
+        coordinate[1] = 0.5;
+    }
     let faces = if face.is_some() { 6 } else { 1 };
     let last = i64::from(seen.layers() / faces).saturating_sub(1).max(0);
     let layer = i64::from(lookup.layer).clamp(0, last) * i64::from(faces);
@@ -213,7 +222,9 @@ impl Looking<'_> {
         let wrap = |axis: usize, at| wrapped(self.sampler.wrap[axis], at, size[axis]);
         let place = match self.seen.view.dimension {
             TextureDimension::D3 => wrap(2, slice),
-            TextureDimension::D2
+            TextureDimension::D1
+            | TextureDimension::D2
+            | TextureDimension::D2Multisampled
             | TextureDimension::D2Array
             | TextureDimension::Cube
             | TextureDimension::CubeArray => Some(self.layer),

@@ -3,6 +3,7 @@
 use std::array::from_fn;
 use std::ops::Range;
 
+use case::texture::SAMPLES;
 use ir::format::{ChannelValue, Format, FormatClass};
 use plan::{PlannedTexture, TexelFormat, TextureShape};
 
@@ -15,7 +16,7 @@ const MANY_TEXELS: usize = 64;
 /// A texture with its content.
 #[derive(Debug)]
 pub(super) struct Image {
-    /// Width, height, and depth or layers of the first level.
+    /// Width, height, and depth, layers or samples of the first level.
     pub(super) size: [u32; 3],
     /// Meaning of the third size.
     pub(super) shape: TextureShape,
@@ -52,7 +53,16 @@ impl Image {
                     .then(|| Box::new(ByteTable::new(format)))
             }
         };
-        Self { size: planned.size, shape: planned.shape, format: planned.format, levels, table }
+        let [width, height, depth] = planned.size;
+        let depth = match planned.shape {
+            TextureShape::Multisampled => SAMPLES,
+            TextureShape::Flat
+            | TextureShape::Line
+            | TextureShape::Layered
+            | TextureShape::Volume => depth,
+        };
+        let size = [width, height, depth];
+        Self { size, shape: planned.shape, format: planned.format, levels, table }
     }
 
     /// The bytes of the first level.
@@ -86,7 +96,10 @@ impl Image {
         let halved = |side: u32| side.checked_shr(level).unwrap_or(0).max(1);
         let [width, height, depth] = self.size;
         let depth = match self.shape {
-            TextureShape::Flat | TextureShape::Layered => depth,
+            TextureShape::Flat
+            | TextureShape::Line
+            | TextureShape::Layered
+            | TextureShape::Multisampled => depth,
             TextureShape::Volume => halved(depth),
         };
         [halved(width), halved(height), depth]

@@ -98,7 +98,8 @@ fn pipeline(
         blend: Some(wgpu::BlendState { color: sum, alpha: sum }),
         write_mask: wgpu::ColorWrites::ALL,
     };
-    let written = Written { targets: &[Some(target)], depth: Some(depth), samples: 1 };
+    let written =
+        Written { targets: &[Some(target)], depth: Some(depth), samples: 1, sample_mask: !0 };
     full_screen::pipeline(gpu, "stencil copy", &shader(bit), written)
 }
 

@@ -102,7 +102,8 @@ fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
 }
 
 fn pipeline(gpu: &Gpu, text: &str, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let written = Written { targets: &[Some(format.into())], depth: None, samples: 1 };
+    let written =
+        Written { targets: &[Some(format.into())], depth: None, samples: 1, sample_mask: !0 };
     full_screen::pipeline(gpu, "texel copy", text, written)
 }
 

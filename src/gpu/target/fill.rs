@@ -97,7 +97,7 @@ fn pipeline(
     state: wgpu::ColorTargetState,
     samples: u32,
 ) -> wgpu::RenderPipeline {
-    let written = Written { targets: &[Some(state)], depth: None, samples };
+    let written = Written { targets: &[Some(state)], depth: None, samples, sample_mask: !0 };
     full_screen::pipeline(gpu, "masked clear", text, written)
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct Written<'a> {
     pub(crate) depth: Option<wgpu::DepthStencilState>,
     /// Samples per pixel of the targets.
     pub(crate) samples: u32,
+    /// The samples that the pass writes.
+    pub(crate) sample_mask: u64,
 }
 
 /// The pipeline of a full-screen pass whose entry point `fragment` is in the WGSL text `fragment_stage`.
@@ -52,6 +54,7 @@ pub(crate) fn pipeline(
         depth_stencil: written.depth,
         multisample: wgpu::MultisampleState {
             count: written.samples,
+            mask: written.sample_mask,
             ..wgpu::MultisampleState::default()
         },
         fragment: Some(wgpu::FragmentState {

@@ -1,6 +1,6 @@
 //! Makes and fills the textures, views and samplers of a plan.
 
-use case::texture::{Filter, Wrap};
+use case::texture::{Filter, SAMPLES, Wrap};
 use ir::backend::Backend;
 use offer::entries::view_dimension;
 use offer::format::texel_format;
@@ -9,7 +9,7 @@ use plan::{
 };
 
 use super::depth_buffer::compare_function;
-use super::depth_upload;
+use super::drawn_upload::{self, Texels};
 use super::flat_texture::upload;
 use crate::adapter::Gpu;
 use crate::target::render_target::Target;
@@ -49,15 +49,20 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         | wgpu::TextureUsages::COPY_SRC
         | wgpu::TextureUsages::COPY_DST;
     usage.set(wgpu::TextureUsages::STORAGE_BINDING, planned.is_image);
-    let is_drawn = planned.is_target || planned.format == TexelFormat::Depth;
+    let is_multisampled = planned.shape == TextureShape::Multisampled;
+    let is_filled_by_drawing = is_multisampled || planned.format == TexelFormat::Depth;
+    let is_drawn = planned.is_target || is_filled_by_drawing;
     usage.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("texture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: layers },
         mip_level_count: u32::try_from(planned.levels.len()).unwrap_or(1),
-        sample_count: 1,
+        sample_count: if is_multisampled { SAMPLES } else { 1 },
         dimension: match planned.shape {
-            TextureShape::Flat | TextureShape::Layered => wgpu::TextureDimension::D2,
+            TextureShape::Line => wgpu::TextureDimension::D1,
+            TextureShape::Flat | TextureShape::Layered | TextureShape::Multisampled => {
+                wgpu::TextureDimension::D2
+            }
             TextureShape::Volume => wgpu::TextureDimension::D3,
         },
         format: texel_format(planned.format),
@@ -66,11 +71,10 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     });
     for (level, bytes) in (0..).zip(&planned.levels) {
         let bytes = if is_doubled { bytes.repeat(2) } else { bytes.clone() };
-        match planned.format {
-            TexelFormat::Depth => depth_upload::fill(gpu, &texture, &bytes),
-            TexelFormat::Color(format) => {
-                upload(gpu, &texture, level, format.bytes_per_texel(), &bytes);
-            }
+        if is_filled_by_drawing {
+            drawn_upload::fill(gpu, &texture, planned, Texels { level, bytes: &bytes });
+        } else {
+            upload(gpu, &texture, level, planned.format.bytes_per_texel(), &bytes);
         }
     }
     texture
@@ -99,9 +103,9 @@ fn make_sampler(gpu: &Gpu, state: &SamplerState) -> wgpu::Sampler {
             Some(Filter::Linear) => wgpu::MipmapFilterMode::Linear,
             Some(Filter::Nearest) | None => wgpu::MipmapFilterMode::Nearest,
         },
-        lod_min_clamp: 0.0,
+        lod_min_clamp: if state.between.is_some() { state.levels[0] } else { 0.0 },
         // GL's filters without mipmaps use only the first level, but still distinguish minification from magnification.
-        lod_max_clamp: if state.between.is_some() { 32.0 } else { 0.25 },
+        lod_max_clamp: if state.between.is_some() { state.levels[1] } else { 0.25 },
         compare: state.compare.map(compare_function),
         anisotropy_clamp: 1,
         border_color: has_border.then(|| border_color(state.border)),
@@ -145,9 +149,11 @@ fn framebuffer(
         let TexelFormat::Color(format) = planned.format else { return None };
         let texture = textures.get(place.texture)?.clone();
         let (dimension, first, slice) = match planned.shape {
-            TextureShape::Flat | TextureShape::Layered => {
-                (wgpu::TextureViewDimension::D2, place.layer, None)
-            }
+            // The planner makes no render target of the first and the last of these.
+            TextureShape::Line
+            | TextureShape::Flat
+            | TextureShape::Layered
+            | TextureShape::Multisampled => (wgpu::TextureViewDimension::D2, place.layer, None),
             TextureShape::Volume => (wgpu::TextureViewDimension::D3, 0, Some(place.layer)),
         };
         let view = texture.create_view(&wgpu::TextureViewDescriptor {

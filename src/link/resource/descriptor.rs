@@ -16,8 +16,10 @@ use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
 enum Descriptor {
     UniformBuffer,
     StorageBuffer,
-    /// A texture, a sampler or both: in Vulkan a combined image sampler serves variables of all three kinds.
+    /// In Vulkan a texture, a sampler or both: a combined image sampler serves variables of all three kinds.
     Texture,
+    /// A sampler of WebGPU.
+    Sampler,
     Image,
 }
 
@@ -70,6 +72,7 @@ fn declared(stage: &StageModule) -> Vec<Declared<'_>> {
         let descriptor = match resource.kind {
             ResourceKind::UniformBuffer => Descriptor::UniformBuffer,
             ResourceKind::StorageBuffer { .. } => Descriptor::StorageBuffer,
+            ResourceKind::Sampler if stage.rules == LanguageRules::Wgsl => Descriptor::Sampler,
             ResourceKind::Texture | ResourceKind::Sampler => Descriptor::Texture,
             ResourceKind::Image => Descriptor::Image,
             // Neither API has atomic counters.
@@ -95,6 +98,7 @@ impl fmt::Display for Descriptor {
             Self::UniformBuffer => "a uniform buffer",
             Self::StorageBuffer => "a storage buffer",
             Self::Texture => "a texture or sampler",
+            Self::Sampler => "a sampler",
             Self::Image => "a storage image",
         })
     }

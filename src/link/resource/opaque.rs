@@ -1,5 +1,6 @@
 //! Textures, samplers and images: their kinds follow from the modules' own types.
 
+use naga::valid::ModuleInfo;
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, Module, StorageAccess, TypeInner};
 
 use crate::table::binding::{
@@ -7,10 +8,10 @@ use crate::table::binding::{
 };
 use ir::diagnostic::Diagnostic;
 use ir::format::Format;
-use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
+use ir::stage_module::{LanguageRules, ResourceKind, ResourceVariable, StageModule};
 
 /// Gives images with the same name the same access in all modules, as bind groups require. Opaque uniforms with the
-/// same name that differ in another way are errors.
+/// same name that differ in another way are errors, and in WGSL also those that differ in their access.
 pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     let all: Vec<(usize, &ResourceVariable)> = stages
@@ -29,9 +30,16 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diag
         let here = inner(&modules[*stage], resource.global);
         let there = inner(&modules[*first_stage], first.global);
         let access = access_of(&here).union(access_of(&there));
-        if with_access(here.clone(), access) != with_access(there.clone(), access) {
-            let message =
-                format!("uniform `{}` has another type in an earlier stage", resource.name);
+        let is_wgsl = stages[*stage].rules == LanguageRules::Wgsl;
+        let is_equal = if is_wgsl {
+            here == there
+        } else {
+            with_access(here, access) == with_access(there, access)
+        };
+        if !is_equal {
+            let what = if is_wgsl { "resource" } else { "uniform" };
+            let name = &resource.name;
+            let message = format!("{what} `{name}` has another type in an earlier stage");
             errors.push(Diagnostic::error(resource.span, message));
             continue;
         }
@@ -82,15 +90,32 @@ fn set_access(module: &mut Module, global: Handle<GlobalVariable>, access: Stora
     module.global_variables.get_mut(global).ty = ty;
 }
 
-/// Adds a used resource to the table, unless it is already there.
+/// Adds a used resource of `stage` to the table, or merges it with the entry that is already there.
 pub(super) fn add<'a>(
     opaques: &'a mut Vec<OpaqueBinding>,
     resource: &ResourceVariable,
-    module: &Module,
+    stage: &StageModule,
+    used: Used<'_>,
     at: BindingPoint,
 ) -> Option<&'a mut OpaqueBinding> {
-    if let Some(idx) = opaques.iter().position(|known| known.at == at) {
-        return opaques.get_mut(idx);
+    let is_separate = stage.rules == LanguageRules::Wgsl;
+    let mut kind = kind_of(&inner(used.module, resource.global))?;
+    let pairs = &used.info.get_entry_point(0).sampling_set;
+    match &mut kind {
+        OpaqueKind::Texture { is_filterable, .. } => {
+            let is_sampled = pairs.iter().any(|pair| pair.image == resource.global);
+            *is_filterable &= is_sampled || !is_separate;
+        }
+        OpaqueKind::Sampler { is_filtering, .. } => {
+            let mut own = pairs.iter().filter(|pair| pair.sampler == resource.global);
+            *is_filtering = !own.any(|pair| has_integers(&inner(used.module, pair.image)));
+        }
+        OpaqueKind::Image { .. } => {}
+    }
+    if let Some(known) = opaques.iter().position(|known| known.at == at) {
+        let known = opaques.get_mut(known)?;
+        known.kind = merged(known.kind, kind);
+        return Some(known);
     }
     opaques.push(OpaqueBinding {
         name: resource.name.clone(),
@@ -98,21 +123,55 @@ pub(super) fn add<'a>(
         stages: StageUse::default(),
         owner: None,
         unit: resource.binding.unwrap_or(0),
+        is_separate,
         location: resource.location,
-        kind: kind_of(&inner(module, resource.global))?,
+        kind,
     });
     opaques.last_mut()
+}
+
+/// The kind of a resource that two stages use.
+const fn merged(first: OpaqueKind, second: OpaqueKind) -> OpaqueKind {
+    match (first, second) {
+        (
+            OpaqueKind::Texture { dimension, class, is_filterable },
+            OpaqueKind::Texture { is_filterable: other, .. },
+        ) => OpaqueKind::Texture { dimension, class, is_filterable: is_filterable || other },
+        (
+            OpaqueKind::Sampler { is_comparison, is_filtering },
+            OpaqueKind::Sampler { is_filtering: other, .. },
+        ) => OpaqueKind::Sampler { is_comparison, is_filtering: is_filtering && other },
+        (
+            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. },
+            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. },
+        ) => first,
+    }
+}
+
+fn has_integers(inner: &TypeInner) -> bool {
+    let TypeInner::Image { class: ImageClass::Sampled { kind, .. }, .. } = inner else {
+        return false;
+    };
+    matches!(kind, naga::ScalarKind::Sint | naga::ScalarKind::Uint)
+}
+
+/// The final module of a stage, with naga's analysis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Used<'a> {
+    pub(super) module: &'a Module,
+    pub(super) info: &'a ModuleInfo,
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other type is opaque")]
 fn kind_of(inner: &TypeInner) -> Option<OpaqueKind> {
     match *inner {
         TypeInner::Sampler { comparison } => {
-            Some(OpaqueKind::Sampler { is_comparison: comparison })
+            Some(OpaqueKind::Sampler { is_comparison: comparison, is_filtering: true })
         }
         TypeInner::Image { dim, arrayed, class } => {
             let dimension = match (dim, arrayed) {
-                (ImageDimension::D1 | ImageDimension::D2, false) => TextureDimension::D2,
+                (ImageDimension::D1, false) => TextureDimension::D1,
+                (ImageDimension::D2, false) => TextureDimension::D2,
                 (ImageDimension::D1 | ImageDimension::D2, true) => TextureDimension::D2Array,
                 (ImageDimension::D3, _) => TextureDimension::D3,
                 (ImageDimension::Cube, false) => TextureDimension::Cube,
@@ -124,20 +183,27 @@ fn kind_of(inner: &TypeInner) -> Option<OpaqueKind> {
     }
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "multisampled textures are not compiled")]
 fn image_kind(dimension: TextureDimension, class: ImageClass) -> Option<OpaqueKind> {
+    let texture = |class, is_multisampled: bool| {
+        // Front ends reject multisampled textures of other shapes.
+        let dimension = match (dimension, is_multisampled) {
+            (TextureDimension::D2, true) => TextureDimension::D2Multisampled,
+            (_, true) => return None,
+            (_, false) => dimension,
+        };
+        let is_filterable = class == TexelClass::Float && !is_multisampled;
+        Some(OpaqueKind::Texture { dimension, class, is_filterable })
+    };
     match class {
-        ImageClass::Sampled { kind, multi: false } => {
-            let class = match kind {
-                naga::ScalarKind::Sint => TexelClass::Sint,
-                naga::ScalarKind::Uint => TexelClass::Uint,
-                _ => TexelClass::Float,
-            };
-            Some(OpaqueKind::Texture { dimension, class })
-        }
-        ImageClass::Depth { multi: false } => {
-            Some(OpaqueKind::Texture { dimension, class: TexelClass::Depth })
-        }
+        ImageClass::Sampled { kind, multi } => match kind {
+            naga::ScalarKind::Sint => texture(TexelClass::Sint, multi),
+            naga::ScalarKind::Uint => texture(TexelClass::Uint, multi),
+            naga::ScalarKind::Float
+            | naga::ScalarKind::Bool
+            | naga::ScalarKind::AbstractInt
+            | naga::ScalarKind::AbstractFloat => texture(TexelClass::Float, multi),
+        },
+        ImageClass::Depth { multi } => texture(TexelClass::Depth, multi),
         ImageClass::Storage { format, access } => {
             let format = Format::from_name(&format!("{format:?}").to_lowercase())?;
             let access = if access.contains(StorageAccess::ATOMIC) {
@@ -151,6 +217,7 @@ fn image_kind(dimension: TextureDimension, class: ImageClass) -> Option<OpaqueKi
             };
             Some(OpaqueKind::Image { dimension, format, access })
         }
-        _ => None,
+        // Front ends reject external textures.
+        ImageClass::External => None,
     }
 }

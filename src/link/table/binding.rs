@@ -144,7 +144,8 @@ pub struct Uniform {
 /// A texture, sampler or image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpaqueBinding {
-    /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same name.
+    /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same name, unless
+    /// they are [separate](Self::is_separate).
     pub name: String,
     /// Binding point in the final modules.
     pub at: BindingPoint,
@@ -152,8 +153,10 @@ pub struct OpaqueBinding {
     pub stages: StageUse,
     /// The stage that the uniform belongs to, if each stage is a separate program.
     pub owner: Option<ShaderStage>,
-    /// Initial texture or image unit.
+    /// Initial texture or image unit; the [point](ir::vulkan::point) of a separate resource.
     pub unit: u32,
+    /// True for a resource of WGSL: textures and samplers are bound separately, and there are no units.
+    pub is_separate: bool,
     /// The location in `layout(location = …)`, by which a case may set the unit too.
     pub location: Option<u32>,
     /// Kind and type of the resource.
@@ -169,11 +172,15 @@ pub enum OpaqueKind {
         dimension: TextureDimension,
         /// Type of its texels.
         class: TexelClass,
+        /// True if a filtering sampler may read it. Textures of GLSL always have a sampler.
+        is_filterable: bool,
     },
     /// A sampler.
     Sampler {
         /// True for a comparison sampler.
         is_comparison: bool,
+        /// False for a sampler that reads a texture of integers, which has no filter.
+        is_filtering: bool,
     },
     /// A storage texture.
     Image {
@@ -212,11 +219,13 @@ impl OpaqueKind {
     }
 }
 
-/// The shapes of textures. One-dimensional textures are two-dimensional with a height of one.
+/// The shapes of textures. One-dimensional textures of GLSL are two-dimensional with a height of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are the shapes")]
 pub enum TextureDimension {
+    D1,
     D2,
+    D2Multisampled,
     D2Array,
     D3,
     Cube,

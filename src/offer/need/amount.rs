@@ -246,6 +246,13 @@ pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     most(own.chain(flat.flat_map(|texture| [texture.size[0], texture.size[1]])).map(u64::from))
 }
 
+/// Longest one-dimensional texture.
+pub(super) fn lengths(subject: &Subject<'_>) -> u64 {
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let lines = textures.filter(|texture| texture.shape == TextureShape::Line);
+    most(lines.map(|texture| u64::from(texture.size[0])))
+}
+
 /// Largest side of a three-dimensional texture.
 pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
@@ -264,7 +271,7 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
     let layers = textures.map(|texture| match texture.shape {
         TextureShape::Layered => u64::from(texture.size[2].max(least)),
         TextureShape::Flat => u64::from(texture.size[2]),
-        TextureShape::Volume => 1,
+        TextureShape::Line | TextureShape::Volume | TextureShape::Multisampled => 1,
     });
     // Render targets have one layer.
     most(layers).max(1)

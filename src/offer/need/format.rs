@@ -5,9 +5,10 @@ use wgpu_types::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, Te
 use crate::format::{depth_format, name_of_color, texel_format, texture_format};
 use crate::offer::Offer;
 use case::depth_stencil::DepthFormat;
+use case::texture::SAMPLES;
 use ir::format::Format;
 use link::table::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
-use plan::{BoundOpaque, Plan, SnapshotSource, TexelFormat};
+use plan::{BoundOpaque, Plan, SnapshotSource, TexelFormat, TextureShape};
 
 use super::{Subject, pass};
 
@@ -20,6 +21,8 @@ pub(super) enum FormatAbility {
     Flag(Flags),
     /// The sample count of the case.
     Samples,
+    /// The sample count of multisampled textures that shaders read.
+    TextureSamples,
 }
 
 /// A row of the table about formats.
@@ -54,7 +57,7 @@ const DEPTH: FormatRow = format_row(
 );
 
 /// All rows about capabilities of formats.
-pub(super) const FORMATS: [FormatRow; 11] = [
+pub(super) const FORMATS: [FormatRow; 12] = [
     TARGET,
     DEPTH,
     format_row(
@@ -63,6 +66,11 @@ pub(super) const FORMATS: [FormatRow; 11] = [
         depth_read,
     ),
     format_row(FormatAbility::Samples, "of so many samples", multisampled),
+    format_row(FormatAbility::TextureSamples, "that is a multisampled texture", |subject| {
+        let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+        let own = textures.filter(|texture| texture.shape == TextureShape::Multisampled);
+        own.map(|texture| texel_format(texture.format)).collect()
+    }),
     format_row(FormatAbility::Flag(Flags::BLENDABLE), "that is blended", pass::blended),
     format_row(
         FormatAbility::Usage(TextureUsages::TEXTURE_BINDING.union(TextureUsages::COPY_DST)),
@@ -197,6 +205,11 @@ fn is_able(
         FormatAbility::Usage(usage) => supported.allowed_usages.contains(usage),
         FormatAbility::Flag(flag) => supported.flags.contains(flag),
         FormatAbility::Samples => supported.flags.sample_count_supported(samples),
+        FormatAbility::TextureSamples => {
+            let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
+            let has_usage = supported.allowed_usages.contains(usage);
+            has_usage && supported.flags.sample_count_supported(SAMPLES)
+        }
     }
 }
 
@@ -247,7 +260,7 @@ fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
     colors.map(|color| texel_format(color.format)).collect()
 }
 
-/// Formats of textures that shaders read as floats, which are all bound as filterable.
+/// Formats of textures that are bound as filterable.
 fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let bound = plan.bindings.iter().flat_map(|bindings| {
@@ -256,11 +269,13 @@ fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
         opaques.zip(&bindings.opaques)
     });
     let format = |(opaque, bound): (&OpaqueBinding, &BoundOpaque)| {
-        let class = TexelClass::Float;
         let BoundOpaque::View(idx) = bound else { return None };
-        let is_float =
-            matches!(opaque.kind, OpaqueKind::Texture { class: own, .. } if own == class);
-        let view = plan.views.get(*idx).filter(|_| is_float)?;
+        let class = TexelClass::Float;
+        let is_filtered = matches!(
+            opaque.kind,
+            OpaqueKind::Texture { class: own, is_filterable: true, .. } if own == class
+        );
+        let view = plan.views.get(*idx).filter(|_| is_filtered)?;
         Some(texel_format(plan.textures.get(view.texture)?.format))
     };
     bound.filter_map(format).collect()

@@ -128,7 +128,7 @@ pub(super) const FLAGS: [Row<Flags>; 11] = [
         u64::from(pass::blends_apart(subject))
     }),
     row(Flags::COMPARISON_SAMPLERS, "samplers that compare", |subject| {
-        opaque(subject, |kind| matches!(kind, OpaqueKind::Sampler { is_comparison: true }))
+        opaque(subject, |kind| matches!(kind, OpaqueKind::Sampler { is_comparison: true, .. }))
     }),
     row(Flags::CUBE_ARRAY_TEXTURES, "arrays of cubes", |subject| {
         opaque(subject, |kind| kind.dimension() == Some(TextureDimension::CubeArray))
@@ -178,7 +178,8 @@ const fn is_image(ty: &BindingType) -> bool {
 }
 
 /// Rows for limits, by wgpu's names.
-pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
+pub(super) const LIMIT_ROWS: [Row<&str>; 28] = [
+    row("max_texture_dimension_1d", "textures of one dimension", amount::lengths),
     row("max_texture_dimension_2d", "textures and render targets", amount::flat_sides),
     row("max_texture_dimension_3d", "textures", amount::volume_sides),
     row("max_texture_array_layers", "textures", amount::layers),

@@ -61,6 +61,7 @@ pub fn lacks_programs(offer: &Offer, case: &Case, programs: &[LinkedProgram]) ->
             .or_else(|| super::language::lacks_language(language, program))
             .or_else(|| super::binding::lacks_bindings(&offer.abilities, program))
             .or_else(|| super::sampler::lacks_samplers(offer.info().backend, program))
+            .or_else(|| super::shape::lacks_shape(offer.info().backend, program).map(str::to_owned))
     };
     Subject::new(offer, case, programs, None)
         .lacks(offer)

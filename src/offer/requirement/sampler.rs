@@ -65,8 +65,9 @@ mod tests {
                 stages: StageUse::default(),
                 owner: None,
                 unit: 0,
+                is_separate: false,
                 location: None,
-                kind: OpaqueKind::Sampler { is_comparison: false },
+                kind: OpaqueKind::Sampler { is_comparison: false, is_filtering: true },
             });
         }
         assert_eq!(lacks_samplers(backend, &program).as_deref(), expected);

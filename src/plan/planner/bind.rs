@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Misfit;
-use case::bind::{BindStep, Sampler};
-use case::texture::Filter;
+use case::bind::BindStep;
 
 use super::Planner;
 use super::opaque::BoundImage;
@@ -28,7 +27,7 @@ impl Planner<'_> {
                 self.bind_texture(*point, *texture, *level)?;
             }
             BindStep::Sampler { point, sampler } => {
-                self.units.samplers.insert(*point, state_of(sampler));
+                self.units.samplers.insert(*point, SamplerState::new(sampler));
             }
             BindStep::Image { point, texture, level } => {
                 self.bind_storage_image(*point, *texture, *level)?;
@@ -117,11 +116,4 @@ impl Planner<'_> {
         self.units.images.insert(point, BoundImage { texture, format, level });
         Ok(())
     }
-}
-
-/// The state of a sampler: levels are filtered unless the largest level of detail is zero.
-fn state_of(sampler: &Sampler) -> SamplerState {
-    let Sampler { magnify, minify, wrap, border, levels: [_, largest], compare } = *sampler;
-    let between = (largest > 0.25).then_some(Filter::Nearest);
-    SamplerState { magnify, minify, between, wrap, border, compare }
 }

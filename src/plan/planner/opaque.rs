@@ -1,129 +1,31 @@
-//! Texture and image units, and the bindings of the program's samplers and images.
+//! Makes textures, and binds the program's textures, samplers and images.
+
+mod unit;
 
 use super::Planner;
 use super::index::index_in;
 use super::program_uniforms::ProgramUniforms;
 use super::program_uniforms::is_of;
-use super::programs::Owner;
 use crate::error::Misfit;
 use crate::opaque::BoundOpaque;
 use crate::opaque::PlannedView;
 use crate::opaque::SamplerState;
-use crate::texture::{PlannedTexture, TexelFormat, byte_size};
+use crate::texture::{PlannedTexture, TexelFormat, TextureShape, byte_size, class_of};
 use case::Dialect;
 use case::UniformStep;
+use case::bind::Sampler;
 use case::depth_stencil::CompareFunction;
-use case::texture::{
-    DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep, TextureTarget, Wrap,
-};
+use case::texture::{Swizzle, TextureParameter, TextureStep, TextureTarget};
 use ir::format::Format;
 use ir::scalar::Number;
 use link::table::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
-use std::collections::BTreeMap;
+
+use unit::BoundTexture;
+
+pub(super) use unit::{BoundImage, Units};
 
 /// Maximum bytes of all textures of one case.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
-
-/// State of the units at one step.
-#[derive(Debug, Default)]
-pub(super) struct Units {
-    pub(super) textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
-    pub(super) images: BTreeMap<u32, BoundImage>,
-    /// Unit of the last bound texture.
-    active_unit: u32,
-    pub(super) last_target: BTreeMap<u32, TextureTarget>,
-    /// Samplers at points of a script, which are separate from textures.
-    pub(super) samplers: BTreeMap<u32, SamplerState>,
-    /// Units that the case assigned, by the uniform's owner and name.
-    set: BTreeMap<(Owner, String), u32>,
-    /// Black textures for units without a texture.
-    black: BTreeMap<(TextureDimension, TexelClass), usize>,
-    /// Bytes of all textures so far.
-    texture_bytes: u64,
-}
-
-/// The image of a unit.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoundImage {
-    /// Index into `Plan::textures`.
-    pub(super) texture: usize,
-    pub(super) format: Format,
-    pub(super) level: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoundTexture {
-    /// Index into `Plan::textures`.
-    pub(super) texture: usize,
-    sampler: SamplerState,
-    /// GL level of the texture's first stored level.
-    first_level: u32,
-    pub(super) base_level: u32,
-    max_level: u32,
-    depth_mode: DepthMode,
-    swizzle: [Swizzle; 4],
-    lod_bias: f64,
-}
-
-impl BoundTexture {
-    fn new(texture: usize, content: &case::texture::TextureContent) -> Self {
-        use case::texture::TextureContent as Content;
-        let mut sampler = SamplerState::NEAREST;
-        let mut first_level = 0;
-        match content {
-            Content::Tiles { level, .. } => {
-                first_level = *level;
-                sampler.wrap = [Wrap::ClampToBorder; 3];
-                sampler.border = [1.0, 0.0, 0.0, 1.0];
-            }
-            Content::Levels => sampler.between = Some(Filter::Nearest),
-            // piglit keeps GL's default parameters.
-            Content::Junk { .. } => sampler.wrap = [Wrap::Repeat; 3],
-            Content::Depth { .. } => sampler.compare = Some(CompareFunction::Greater),
-            Content::Quadrants { .. }
-            | Content::Line
-            | Content::Cube
-            | Content::Layers { .. }
-            | Content::Texels { .. }
-            | Content::Integer { .. } => {}
-        }
-        Self {
-            texture,
-            sampler,
-            first_level,
-            base_level: 0,
-            max_level: 1000,
-            depth_mode: DepthMode::Luminance,
-            swizzle: [Swizzle::Red, Swizzle::Green, Swizzle::Blue, Swizzle::Alpha],
-            lod_bias: 0.0,
-        }
-    }
-
-    fn set(&mut self, setting: TextureSetting) {
-        match setting {
-            TextureSetting::CompareFunction(function) => self.sampler.compare = Some(function),
-            TextureSetting::DepthMode(mode) => self.depth_mode = mode,
-            TextureSetting::Minify(within, between) => {
-                (self.sampler.minify, self.sampler.between) = (within, between);
-            }
-            TextureSetting::Magnify(filter) => self.sampler.magnify = filter,
-            TextureSetting::Wrap(axis, wrap) => {
-                if let Some(place) = self.sampler.wrap.get_mut(usize::from(axis)) {
-                    *place = wrap;
-                }
-            }
-            TextureSetting::BaseLevel(level) => self.base_level = level,
-            TextureSetting::MaxLevel(level) => self.max_level = level,
-            TextureSetting::BorderColor(color) => self.sampler.border = color,
-            TextureSetting::LodBias(bias) => self.lod_bias = bias,
-            TextureSetting::Swizzle(channel, from) => {
-                if let Some(place) = self.swizzle.get_mut(usize::from(channel)) {
-                    *place = from;
-                }
-            }
-        }
-    }
-}
 
 impl Planner<'_> {
     pub(super) fn make_texture(&mut self, step: &TextureStep) -> Result<(), Misfit> {
@@ -255,34 +157,38 @@ impl Planner<'_> {
     fn bind_opaque(&mut self, opaque: &OpaqueBinding) -> Result<BoundOpaque, Misfit> {
         let unit = self.unit_of(opaque);
         match opaque.kind {
-            OpaqueKind::Texture { dimension, class } => {
+            OpaqueKind::Texture { dimension, class, .. } => {
                 let view = match self.bound(unit, dimension) {
                     Some(bound) if class == TexelClass::Depth && self.is_copied_depth(bound) => {
                         let reason = "WebGPU cannot compare the depths in a texture of floats";
                         self.plan.impossible.get_or_insert_with(|| reason.to_owned());
                         self.black_view(dimension, class)
                     }
-                    Some(bound) => self.view_of(&opaque.name, bound, dimension, class)?,
+                    Some(bound) => self.view_of(opaque, bound, dimension, class)?,
+                    None if opaque.is_separate => {
+                        let command = format!("texture numbers{}", target_word(dimension));
+                        return Err(missing(opaque, &command, "(SIZE) FORMAT"));
+                    }
                     None => self.black_view(dimension, class),
                 };
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
-            OpaqueKind::Sampler { is_comparison } => {
-                let of_texture = || {
-                    let bound = self.bound(unit, self.dimension_of(opaque)?);
-                    bound.map(|bound| bound.sampler)
-                };
-                let state = self.units.samplers.get(&unit).copied().or_else(of_texture);
-                Ok(BoundOpaque::Sampler(self.add_sampler(state, is_comparison)))
+            OpaqueKind::Sampler { is_comparison, is_filtering } => {
+                let mut state = self.sampler_state(opaque, is_comparison)?;
+                if !is_filtering && !state.is_nearest() {
+                    if opaque.is_separate {
+                        let name = &opaque.name;
+                        let message = "reads a texture of integers, which has no filter";
+                        return Err(Misfit(format!("sampler `{name}` {message}")));
+                    }
+                    state = state.nearest();
+                }
+                Ok(BoundOpaque::Sampler(index_in(&mut self.plan.samplers, state)))
             }
             OpaqueKind::Image { dimension, format, .. } => {
                 let (name, bound) = (&opaque.name, self.units.images.get(&unit));
                 let BoundImage { texture, format: bound_format, level } =
-                    *bound.ok_or_else(|| {
-                        Misfit(format!(
-                            "image `{name}` needs an `image texture {unit} FORMAT` before this step"
-                        ))
-                    })?;
+                    *bound.ok_or_else(|| missing(opaque, "image texture", "FORMAT"))?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
                     if self.case.dialect == Dialect::Vulkan {
@@ -297,10 +203,68 @@ impl Planner<'_> {
                     )));
                 }
                 self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
+                self.shape_for(name, texture, dimension)?;
                 let view = PlannedView { texture, dimension, base_level: level, level_count: 1 };
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
         }
+    }
+
+    /// State of a sampler: that at its point, or that of the texture of the same name. A comparison sampler of WGSL has
+    /// no default state.
+    fn sampler_state(
+        &self,
+        opaque: &OpaqueBinding,
+        is_comparison: bool,
+    ) -> Result<SamplerState, Misfit> {
+        let unit = self.unit_of(opaque);
+        let of_texture = || {
+            let bound = self.bound(unit, self.dimension_of(opaque)?);
+            bound.map(|bound| bound.sampler)
+        };
+        let state = self.units.samplers.get(&unit).copied().or_else(of_texture);
+        if opaque.is_separate {
+            let state = state.unwrap_or_else(|| SamplerState::new(&Sampler::DEFAULT));
+            return match (is_comparison, state.compare) {
+                (true, Some(_)) | (false, None) => Ok(state),
+                (true, None) => Err(missing(opaque, "sampler", "compare FUNCTION")),
+                (false, Some(_)) => {
+                    let name = &opaque.name;
+                    let message = "is no comparison sampler, but its state compares";
+                    Err(Misfit(format!("`{name}` {message}")))
+                }
+            };
+        }
+        let mut state = state.unwrap_or(SamplerState::NEAREST);
+        let compare = state.compare.unwrap_or(CompareFunction::LessOrEqual);
+        state.compare = is_comparison.then_some(compare);
+        Ok(state)
+    }
+
+    /// Makes a one-dimensional texture a texture of WebGPU's one dimension, for a shader of WGSL.
+    fn shape_for(
+        &mut self,
+        name: &str,
+        texture: usize,
+        dimension: TextureDimension,
+    ) -> Result<(), Misfit> {
+        let is_line = dimension == TextureDimension::D1;
+        let is_other = |view: &PlannedView| {
+            view.texture == texture && (view.dimension == TextureDimension::D1) != is_line
+        };
+        if self.plan.views.iter().any(is_other) {
+            return Err(Misfit(format!(
+                "`{name}` reads a texture as one of another dimension than before"
+            )));
+        }
+        if let Some(planned) = self.plan.textures.get_mut(texture).filter(|_| is_line) {
+            if planned.is_target {
+                let message = "reads a render target as a texture of one dimension";
+                return Err(Misfit(format!("`{name}` {message}")));
+            }
+            planned.shape = TextureShape::Line;
+        }
+        Ok(())
     }
 
     /// True if the texture holds a copy of a script's depths.
@@ -323,23 +287,40 @@ impl Planner<'_> {
 
     fn bound(&self, unit: u32, dimension: TextureDimension) -> Option<BoundTexture> {
         let targets: &[TextureTarget] = match dimension {
+            TextureDimension::D1 => &[TextureTarget::D1],
             TextureDimension::D2 => &[TextureTarget::D2, TextureTarget::Rect, TextureTarget::D1],
+            TextureDimension::D2Multisampled => &[TextureTarget::D2Multisampled],
             TextureDimension::D2Array => &[TextureTarget::D2Array, TextureTarget::D1Array],
             TextureDimension::D3 => &[TextureTarget::D3],
-            TextureDimension::Cube | TextureDimension::CubeArray => &[],
+            TextureDimension::Cube => &[TextureTarget::Cube],
+            TextureDimension::CubeArray => &[TextureTarget::CubeArray],
         };
         targets.iter().find_map(|target| self.units.textures.get(&(unit, *target)).copied())
     }
 
     fn view_of(
-        &self,
-        name: &str,
+        &mut self,
+        opaque: &OpaqueBinding,
         bound: BoundTexture,
         dimension: TextureDimension,
         class: TexelClass,
     ) -> Result<PlannedView, Misfit> {
+        let name = &opaque.name;
+        let is_gl =
+            |other: &OpaqueBinding| !other.is_separate && self.unit_of(other) == opaque.unit;
+        if opaque.is_separate && bound.has_gl_parameters && !self.program.opaques.iter().any(is_gl)
+        {
+            let message =
+                "has no effect on a texture of WGSL; use `sampler`, or functions of the shader";
+            return Err(Misfit(format!("the `texparameter` of `{name}` {message}")));
+        }
+        self.shape_for(name, bound.texture, dimension)?;
         let planned = self.plan.textures.get(bound.texture).ok_or("there is no such texture")?;
-        if planned.format.class() != class {
+        // WebGPU also reads depths as floats that no filter may read.
+        let has_depths =
+            class_of(planned.format) == TexelClass::Depth && class == TexelClass::Float;
+        let is_unfiltered = matches!(opaque.kind, OpaqueKind::Texture { is_filterable: false, .. });
+        if class_of(planned.format) != class && !(has_depths && is_unfiltered) {
             return Err(Misfit(format!(
                 "`{name}` reads other texels (float, int, uint or depth) than its texture has"
             )));
@@ -360,17 +341,10 @@ impl Planner<'_> {
         PlannedView { texture, dimension, base_level: 0, level_count: 1 }
     }
 
-    fn add_sampler(&mut self, state: Option<SamplerState>, is_comparison: bool) -> usize {
-        let mut state = state.unwrap_or(SamplerState::NEAREST);
-        let compare = state.compare.unwrap_or(CompareFunction::LessOrEqual);
-        state.compare = is_comparison.then_some(compare);
-        index_in(&mut self.plan.samplers, state)
-    }
-
     /// Writes the uniforms with the swizzles of textures.
     pub(super) fn write_swizzles(&mut self) {
         for opaque in &self.program.opaques {
-            let OpaqueKind::Texture { dimension, class } = opaque.kind else { continue };
+            let OpaqueKind::Texture { dimension, class, .. } = opaque.kind else { continue };
             let Some(bound) = self.bound(self.unit_of(opaque), dimension) else { continue };
             let swizzle = match class {
                 TexelClass::Depth => bound.depth_mode.swizzle(),
@@ -394,6 +368,31 @@ impl Planner<'_> {
     }
 }
 
+/// The word of `texture` commands for textures of this shape, with a space before it.
+const fn target_word(dimension: TextureDimension) -> &'static str {
+    match dimension {
+        TextureDimension::D1 => " 1D",
+        TextureDimension::D2 => "",
+        TextureDimension::D2Multisampled => " 2DMultisampled",
+        TextureDimension::D2Array => " 2DArray",
+        TextureDimension::D3 => " 3D",
+        TextureDimension::Cube => " Cube",
+        TextureDimension::CubeArray => " CubeArray",
+    }
+}
+
+/// The error for a resource that nothing was bound to.
+fn missing(opaque: &OpaqueBinding, command: &str, rest: &str) -> Misfit {
+    let what = match opaque.kind {
+        OpaqueKind::Texture { .. } => "texture",
+        OpaqueKind::Sampler { .. } => "comparison sampler",
+        OpaqueKind::Image { .. } if opaque.is_separate => "storage texture",
+        OpaqueKind::Image { .. } => "image",
+    };
+    let (name, point) = (&opaque.name, ir::vulkan::shown(opaque.unit));
+    Misfit(format!("{what} `{name}` needs a `{command} {point} {rest}` before this step"))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::topology::ProvokingVertex;
@@ -414,6 +413,7 @@ mod tests {
             stages: StageUse { compute: true, ..StageUse::default() },
             owner: None,
             unit: 0,
+            is_separate: false,
             location: None,
             kind,
         };
@@ -421,8 +421,11 @@ mod tests {
         LinkedProgram { opaques: vec![opaque], ..program }
     }
 
-    const TEXTURE: OpaqueKind =
-        OpaqueKind::Texture { dimension: TextureDimension::D2, class: TexelClass::Float };
+    const TEXTURE: OpaqueKind = OpaqueKind::Texture {
+        dimension: TextureDimension::D2,
+        class: TexelClass::Float,
+        is_filterable: true,
+    };
 
     fn texture(unit: u32, size: [u32; 2]) -> Step {
         let content = TextureContent::Quadrants { size, format: Format::RGBA8_UNORM };

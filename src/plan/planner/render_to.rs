@@ -36,6 +36,10 @@ impl Planner<'_> {
     pub(super) fn bind_layers(&mut self, unit: u32) -> Result<(), Misfit> {
         let texture = self.last_texture(unit)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
+        if matches!(planned.shape, TextureShape::Line | TextureShape::Multisampled) {
+            let message = "neither a texture of one dimension in WGSL nor a multisampled one can be a render target";
+            return Err(message.into());
+        }
         planned.is_target = true;
         let count = planned.size[2].max(1);
         let has_layers = planned.shape != TextureShape::Flat || count > 1;

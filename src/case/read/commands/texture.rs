@@ -1,25 +1,30 @@
-//! `texture`, `texparameter`, `image texture`, `fb tex 2d`, `fb tex layered`.
+//! `texture`, `texparameter`, `image texture`, `sampler`, `fb tex 2d`, `fb tex layered`.
 
 use crate::Setting;
 use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
+use crate::read::commands::buffer::read_point;
 use crate::read::commands::state::CHANNELS;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
+use crate::resource::bind::{BindStep, Sampler};
 use crate::resource::texture::{
-    DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting, TextureStep,
-    TextureTarget, Wrap,
+    DepthMode, Filter, NumberedTexture, Swizzle, TextureContent, TextureParameter, TextureSetting,
+    TextureStep, TextureTarget, Wrap,
 };
 use crate::state::depth_stencil::CompareFunction;
-use ir::format::{Format, FormatClass};
+use ir::format::{Format, FormatClass, TexelFormat};
 
-const TARGETS: [(&str, TextureTarget); 6] = [
+const TARGETS: [(&str, TextureTarget); 9] = [
     ("1D", TextureTarget::D1),
     ("2D", TextureTarget::D2),
     ("3D", TextureTarget::D3),
     ("Rect", TextureTarget::Rect),
     ("1DArray", TextureTarget::D1Array),
     ("2DArray", TextureTarget::D2Array),
+    ("2DMultisampled", TextureTarget::D2Multisampled),
+    ("Cube", TextureTarget::Cube),
+    ("CubeArray", TextureTarget::CubeArray),
 ];
 
 /// GL's format names, and wgpu's.
@@ -77,8 +82,44 @@ pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Setting> {
         TextureTarget::D1Array | TextureTarget::D2Array => {
             TextureContent::Layers { target, size: read_target_size(words, target)? }
         }
-        TextureTarget::Rect => return Err(Problem::unsupported("texture rgbw Rect", words.span)),
+        TextureTarget::Rect
+        | TextureTarget::D2Multisampled
+        | TextureTarget::Cube
+        | TextureTarget::CubeArray => {
+            let word = format!("texture rgbw {}", target_name(target));
+            return Err(Problem::unsupported(word, words.span));
+        }
     };
+    Ok(Setting::Texture(TextureStep { unit, content }))
+}
+
+/// Reads `texture numbers [TARGET] UNIT (size) FORMAT [levels N]`.
+pub(super) fn read_numbers(words: &mut Words<'_>) -> Parsed<Setting> {
+    let target = take_target(words).unwrap_or(TextureTarget::D2);
+    let unit = read_unit(words)?;
+    let size = read_target_size(words, target)?;
+    let format = if words.take("depth16unorm") {
+        TexelFormat::Depth
+    } else {
+        TexelFormat::Color(read_format(words)?)
+    };
+    let largest = size[0].max(size[1]).max(if target == TextureTarget::D3 { size[2] } else { 1 });
+    let most = match target {
+        // WebGPU's one-dimensional and multisampled textures have one level.
+        TextureTarget::D1 | TextureTarget::D2Multisampled => 1,
+        TextureTarget::D2
+        | TextureTarget::D3
+        | TextureTarget::Rect
+        | TextureTarget::D1Array
+        | TextureTarget::D2Array
+        | TextureTarget::Cube
+        | TextureTarget::CubeArray => u32::BITS - largest.leading_zeros(),
+    };
+    let levels =
+        if words.take("levels") { words.integer("the number of levels", 1..=most)? } else { 1 };
+    // The same binding in another group, and the next binding, begin with other numbers.
+    let first = (unit & 0xffff).saturating_add(8 * (unit >> 16));
+    let content = TextureContent::Numbers(NumberedTexture { target, size, format, levels, first });
     Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
@@ -143,13 +184,25 @@ pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.need("the content of the texture")?;
     let target = word.text.strip_prefix("shadow").and_then(target_named);
     match target {
-        Some(TextureTarget::D3) | None => Err(unknown(words, word, "texture")),
-        Some(target) => {
+        Some(
+            target @ (TextureTarget::D1
+            | TextureTarget::D2
+            | TextureTarget::Rect
+            | TextureTarget::D1Array
+            | TextureTarget::D2Array),
+        ) => {
             let unit = read_unit(words)?;
             let size = read_target_size(words, target)?;
             let content = TextureContent::Depth { target, size };
             Ok(Setting::Texture(TextureStep { unit, content }))
         }
+        Some(
+            TextureTarget::D3
+            | TextureTarget::D2Multisampled
+            | TextureTarget::Cube
+            | TextureTarget::CubeArray,
+        )
+        | None => Err(unknown(words, word, "texture")),
     }
 }
 
@@ -204,6 +257,46 @@ pub(super) fn read_image(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::ImageTexture { unit, format: read_format(words)? })
 }
 
+/// Reads `sampler POINT [PROPERTY VALUE]…`: the state of a sampler of WGSL, by WebGPU's defaults.
+pub(super) fn read_sampler(words: &mut Words<'_>) -> Parsed<Setting> {
+    let point = read_point(words, "the binding of the sampler", MAX_UNIT)?;
+    let mut sampler = Sampler::DEFAULT;
+    while words.has_more() {
+        let property = words.need("a property such as `mag`")?;
+        match property.text {
+            "mag" => sampler.magnify = read_word(words, &FILTERS)?,
+            "min" => sampler.minify = read_word(words, &FILTERS)?,
+            "mip" => sampler.between = read_word(words, &FILTERS)?,
+            "wrap" => sampler.wrap = [read_word(words, &WRAPS)?; 3],
+            "wrap_u" => sampler.wrap[0] = read_word(words, &WRAPS)?,
+            "wrap_v" => sampler.wrap[1] = read_word(words, &WRAPS)?,
+            "wrap_w" => sampler.wrap[2] = read_word(words, &WRAPS)?,
+            "compare" => sampler.compare = Some(read_word(words, &COMPARISONS)?),
+            "lod" => {
+                let [first, last] = words.floats(["the smallest level", "the largest level"])?;
+                if !(0.0..=last).contains(&first) || last > f64::from(MAX_LEVEL) {
+                    let message = format!("levels of detail are from 0 to {MAX_LEVEL}, in order");
+                    return Err(wrong(property, message));
+                }
+                sampler.levels = [first, last].map(narrow);
+            }
+            text => {
+                let known =
+                    ["mag", "min", "mip", "wrap", "wrap_u", "wrap_v", "wrap_w", "compare", "lod"];
+                return Err(
+                    wrong(property, format!("unknown property `{text}`")).nearest(text, known)
+                );
+            }
+        }
+    }
+    Ok(Setting::Bind(BindStep::Sampler { point, sampler }))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "levels of detail are floats")]
+const fn narrow(level: f64) -> f32 {
+    level as f32
+}
+
 /// Reads `fb tex 2d UNIT…`.
 pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut units = vec![read_unit(words)?];
@@ -219,8 +312,9 @@ pub(super) fn read_layers(words: &mut Words<'_>) -> Parsed<Setting> {
     read_unit(words).map(Setting::FramebufferLayers)
 }
 
+/// Reads a texture unit, or the binding of a WGSL stage: `1:0` is `@group(1) @binding(0)`.
 fn read_unit(words: &mut Words<'_>) -> Parsed<u32> {
-    words.integer("the texture unit", 0..=MAX_UNIT)
+    read_point(words, "the texture unit", MAX_UNIT)
 }
 
 fn read_size(words: &mut Words<'_>) -> Parsed<[u32; 2]> {
@@ -235,10 +329,18 @@ fn read_target_size(words: &mut Words<'_>, target: TextureTarget) -> Parsed<[u32
     let height = |words: &mut Words<'_>| words.integer("the height", 1..=MAX_TEXTURE_SIZE);
     Ok(match target {
         TextureTarget::D1 => [width, 1, 1],
-        TextureTarget::D2 | TextureTarget::Rect => [width, height(words)?, 1],
+        TextureTarget::D2 | TextureTarget::Rect | TextureTarget::D2Multisampled => {
+            [width, height(words)?, 1]
+        }
+        TextureTarget::Cube => [width, width, 6],
+        TextureTarget::CubeArray => [width, width, 6 * layers(words)?],
         TextureTarget::D1Array => [width, 1, layers(words)?],
         TextureTarget::D2Array | TextureTarget::D3 => [width, height(words)?, layers(words)?],
     })
+}
+
+fn target_name(target: TextureTarget) -> &'static str {
+    TARGETS.iter().find(|(_, known)| *known == target).map_or("", |(name, _)| name)
 }
 
 fn target_named(text: &str) -> Option<TextureTarget> {
@@ -392,6 +494,35 @@ mod tests {
     }
 
     #[test]
+    fn resources_of_wgsl_have_groups_and_bindings() {
+        let numbers = |unit, first, target, size, levels| {
+            let format = TexelFormat::Color(format("r32float"));
+            let numbers = NumberedTexture { target, size, format, levels, first };
+            texture(unit, TextureContent::Numbers(numbers))
+        };
+        check(
+            "texture numbers 2:3 (8, 4) r32float levels 4",
+            numbers(2 << 16 | 3, 19, TextureTarget::D2, [8, 4, 1], 4),
+        );
+        check(
+            "texture numbers CubeArray 1 (2, 3) r32float",
+            numbers(1, 1, TextureTarget::CubeArray, [2, 2, 18], 1),
+        );
+        let sampler = Sampler {
+            magnify: Filter::Linear,
+            between: Filter::Linear,
+            wrap: [Wrap::Repeat, Wrap::MirroredRepeat, Wrap::Repeat],
+            levels: [1.0, 2.5],
+            compare: Some(CompareFunction::Less),
+            ..Sampler::DEFAULT
+        };
+        check(
+            "sampler 1:0 mag linear mip linear wrap repeat wrap_v mirrored_repeat lod 1 2.5 compare less",
+            Setting::Bind(BindStep::Sampler { point: 1 << 16, sampler }),
+        );
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check_error(
             "texparameter 2D mag nearst",
@@ -406,6 +537,27 @@ mod tests {
             this is not an integer format (usage: texture integer UNIT (w, h) (blue, alpha) FORMAT)
             texture integer 0 (2, 2) (1, 1) GL_RGBA8
                                             ^^^^^^^^"]],
+        );
+        check_error(
+            "sampler 1 mag linear filter linear",
+            &expect![[r#"
+                unknown property `filter` (usage: sampler POINT [PROPERTY VALUE]…)
+                sampler 1 mag linear filter linear
+                                     ^^^^^^"#]],
+        );
+        check_error(
+            "sampler 1 lod 3 2",
+            &expect![[r#"
+                levels of detail are from 0 to 12, in order (usage: sampler POINT [PROPERTY VALUE]…)
+                sampler 1 lod 3 2
+                          ^^^"#]],
+        );
+        check_error(
+            "texture numbers 2DMultisampled 0 (4, 4) r8unorm levels 2",
+            &expect![[r#"
+                the number of levels must be an integer from 1 to 1, not `2` (usage: texture numbers [TARGET] UNIT (size) FORMAT [levels N])
+                texture numbers 2DMultisampled 0 (4, 4) r8unorm levels 2
+                                                                       ^"#]],
         );
         check_unsupported("texparameter 2D priority 1", "texparameter priority");
         check_unsupported("texparameter 2D border_color 1 0 0 1", "another border colour");
