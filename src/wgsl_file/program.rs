@@ -19,6 +19,7 @@ use naga::{
 
 use crate::inputs;
 use crate::partner::{self, Varying};
+use crate::texture;
 
 /// A program of a WGSL file: a compute entry point, or a vertex and a fragment stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,10 +155,10 @@ impl Blending {
 }
 
 impl Lines {
-    /// Takes the binding point of a buffer, which no other variable of the program may have.
-    fn take_point(&mut self, buffer: &GlobalVariable) -> Result<String, String> {
-        let Some(naga::ResourceBinding { group, binding }) = buffer.binding else {
-            return Err("buffers without a binding".to_owned());
+    /// Takes the binding point of a resource, which no other variable of the program may have.
+    fn take_point(&mut self, resource: &GlobalVariable) -> Result<String, String> {
+        let Some(naga::ResourceBinding { group, binding }) = resource.binding else {
+            return Err("resources without a binding".to_owned());
         };
         if group > vulkan::MAX_SET || binding > MAX_BINDING {
             return Err(format!(
@@ -167,7 +168,7 @@ impl Lines {
         }
         let point = vulkan::shown(vulkan::point(group, binding));
         if self.points.contains(&point) {
-            return Err("buffers that two stages declare at one binding".to_owned());
+            return Err("resources that two stages declare at one binding".to_owned());
         }
         self.points.push(point.clone());
         Ok(point)
@@ -386,13 +387,9 @@ impl File<'_> {
                 }
                 AddressSpace::Uniform => self.add_uniform(handle, lines)?,
                 AddressSpace::Handle => {
-                    let name = match self.module.types[variable.ty].inner {
-                        TypeInner::Image { .. } => "textures",
-                        TypeInner::Sampler { .. } => "samplers",
-                        TypeInner::BindingArray { .. } => "binding arrays",
-                        _ => "resources of this type",
-                    };
-                    return Err(name.to_owned());
+                    let point = lines.take_point(variable)?;
+                    let inner = &self.module.types[variable.ty].inner;
+                    lines.commands += &texture::commands(&point, inner)?;
                 }
                 AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => {}
                 _ => return Err(format!("variables of {:?}", variable.space)),

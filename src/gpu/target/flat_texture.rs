@@ -24,16 +24,16 @@ pub(crate) const fn flat_texture(
 /// Writes the texels of all layers of a level. `texel` is the size of a texel in bytes.
 pub(crate) fn upload(gpu: &Gpu, texture: &wgpu::Texture, level: u32, texel: usize, bytes: &[u8]) {
     let size = texture.size();
-    let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));
+    let size = size.mip_level_size(level, texture.dimension());
     let texel = u32::try_from(texel).unwrap_or(0);
     gpu.queue.write_texture(
         wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
         bytes,
         wgpu::TexelCopyBufferLayout {
             offset: 0,
-            bytes_per_row: width.checked_mul(texel),
-            rows_per_image: Some(height),
+            bytes_per_row: size.width.checked_mul(texel),
+            rows_per_image: Some(size.height),
         },
-        wgpu::Extent3d { width, height, ..size },
+        size,
     );
 }
