@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::verdict::Failure;
-use case::{Case, Probe, ReadExpectation, Setting, Step, Tolerance};
+use case::{Case, CountProbe, Probe, ReadExpectation, Setting, Step, Tolerance};
 use ir::readback::{Area, Image, Readback, Snapshot};
 use ir::source::Span;
 
@@ -86,7 +86,7 @@ fn check_one(
     match expectation {
         // The oracle compares separately, and contents are compared above.
         ReadExpectation::Kept(_) | ReadExpectation::Alike(_) | ReadExpectation::Oracle(_) => Ok(()),
-        ReadExpectation::XfbCount { expected, .. } => match snapshot {
+        ReadExpectation::XfbCount(CountProbe { expected, .. }) => match snapshot {
             Some(Snapshot::Count(actual)) if actual == expected => Ok(()),
             Some(Snapshot::Count(actual)) => {
                 Err(Mismatch(vec![format!("expected  {expected}"), format!("actual    {actual}")]))
