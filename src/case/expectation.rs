@@ -2,14 +2,17 @@
 
 pub(crate) mod expected;
 pub mod query;
+pub(crate) mod reach;
 pub mod tolerance;
 
 use crate::state::depth_stencil::DepthAspect;
+use ir::format::Format;
 use ir::interface::Type;
 use ir::readback::Area;
 use ir::scalar::Number;
 
 use super::draw::xfb;
+use reach::{Mistake, Wide};
 use tolerance::{Form, Tolerance};
 
 /// An assertion.
@@ -40,12 +43,7 @@ pub enum ProgramExpectation {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReadExpectation {
     /// `verify query_object …`: number of primitives since transform feedback began.
-    XfbCount {
-        /// The query.
-        query: xfb::XfbQuery,
-        /// Expected number.
-        expected: u32,
-    },
+    XfbCount(CountProbe),
     /// A probe of pixels.
     Probe(Probe),
     /// `probe ssbo …`, `probe buffer …` or `probe capture …`.
@@ -70,19 +68,95 @@ impl ProgramExpectation {
 }
 
 impl ReadExpectation {
-    /// The colour target of the expectation.
-    pub const fn target(&self) -> Option<u32> {
-        if let Self::Probe(Probe { target, .. })
-        | Self::Golden(Golden { target, .. })
-        | Self::Kept(Content::Target(target))
-        | Self::Alike(ContentComparison { content: Content::Target(target), .. })
-        | Self::Oracle(OracleSource::Target(target)) = self
-        {
-            Some(*target)
-        } else {
-            None
+    /// The source that the expectation reads.
+    pub const fn source(&self) -> ReadSource {
+        match self {
+            Self::XfbCount(probe) => ReadSource::Count(probe.query),
+            Self::Probe(Probe { target, sample, .. }) => {
+                ReadSource::Target { target: *target, sample: *sample }
+            }
+            Self::Buffer(BufferProbe { binding, .. })
+            | Self::Kept(Content::Buffer(binding))
+            | Self::Alike(ContentComparison { content: Content::Buffer(binding), .. })
+            | Self::Oracle(OracleSource::Buffer(binding)) => ReadSource::Buffer(*binding),
+            Self::Depth(DepthProbe { aspect, .. }) | Self::Oracle(OracleSource::Depth(aspect)) => {
+                ReadSource::Depth(*aspect)
+            }
+            Self::Golden(Golden { target, .. })
+            | Self::Kept(Content::Target(target))
+            | Self::Alike(ContentComparison { content: Content::Target(target), .. })
+            | Self::Oracle(OracleSource::Target(target)) => {
+                ReadSource::Target { target: *target, sample: None }
+            }
         }
     }
+
+    /// The pixels that the expectation reads; `None` for the whole source.
+    pub const fn region(&self) -> Option<Region> {
+        match self {
+            Self::Probe(probe) => Some(probe.region),
+            Self::Depth(probe) => Some(Region::Pixel(probe.at)),
+            Self::XfbCount(_)
+            | Self::Buffer(_)
+            | Self::Golden(_)
+            | Self::Oracle(_)
+            | Self::Kept(_)
+            | Self::Alike(_) => None,
+        }
+    }
+
+    /// The colour target that the expectation reads.
+    pub const fn target(&self) -> Option<u32> {
+        if let ReadSource::Target { target, .. } = self.source() { Some(target) } else { None }
+    }
+
+    /// True if a `tolerance` line above the expectation applies to it.
+    pub const fn uses_tolerance(&self) -> bool {
+        match self {
+            Self::Probe(_) | Self::Depth(_) | Self::Buffer(_) | Self::Oracle(_) => true,
+            Self::XfbCount(_) | Self::Golden(_) | Self::Kept(_) | Self::Alike(_) => false,
+        }
+    }
+
+    /// The mistake of an expectation that holds always or never, whatever the program does. `format` returns the format
+    /// of a render target, if it is known. `None` for an expectation without numbers that could be such a mistake.
+    pub(crate) fn mistake(
+        &self,
+        tolerance: Tolerance,
+        wide: Wide,
+        format: impl Fn(u32) -> Option<Format>,
+    ) -> Option<Mistake> {
+        match self {
+            Self::Probe(probe) => {
+                reach::mistake_of_probe(probe, format(probe.target)?, tolerance, wide)
+            }
+            Self::Golden(golden) => reach::mistake_of_golden(golden.rule, format(golden.target)?),
+            Self::Depth(probe) => match probe.aspect {
+                DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
+                DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
+            },
+            Self::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance, wide),
+            Self::XfbCount(_) | Self::Oracle(_) | Self::Kept(_) | Self::Alike(_) => None,
+        }
+    }
+}
+
+/// The source that an expectation about a result of the GPU reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadSource {
+    /// A render target.
+    Target {
+        /// Index of the target.
+        target: u32,
+        /// Sample index within the pixels; `None` for the resolved target.
+        sample: Option<u32>,
+    },
+    /// An aspect of the depth buffer.
+    Depth(DepthAspect),
+    /// The buffer at a binding point; transform feedback buffers start at [`ir::options::XFB_POINT`].
+    Buffer(u32),
+    /// The number of primitives of a query.
+    Count(xfb::XfbQuery),
 }
 
 impl From<ProgramExpectation> for Expectation {
@@ -95,6 +169,15 @@ impl From<ReadExpectation> for Expectation {
     fn from(expectation: ReadExpectation) -> Self {
         Self::Read(expectation)
     }
+}
+
+/// `verify query_object …`: a probe of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountProbe {
+    /// The query.
+    pub query: xfb::XfbQuery,
+    /// Expected number.
+    pub expected: u32,
 }
 
 /// A probe of a pixel or region of a render target. (0, 0) is the lower left pixel.

@@ -10,7 +10,6 @@ pub mod gl;
 pub mod limits;
 pub mod linking;
 pub mod patch;
-pub mod reach;
 mod read;
 mod requirement;
 mod resource;
@@ -40,8 +39,9 @@ pub use expectation::expected::{
 };
 pub use expectation::tolerance::Tolerance;
 pub use expectation::{
-    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
-    Golden, GoldenRule, OracleSource, Probe, ProgramExpectation, ReadExpectation, Region,
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, CountProbe, DepthProbe,
+    Expectation, Golden, GoldenRule, OracleSource, Probe, ProgramExpectation, ReadExpectation,
+    ReadSource, Region,
 };
 pub use expectation::{query, tolerance};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};

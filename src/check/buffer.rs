@@ -2,9 +2,10 @@
 
 use case::{BufferProbe, Case, Comparison, Dialect, Tolerance};
 use ir::interface::ScalarKind;
+use ir::readback::Snapshot;
 use ir::scalar::{self, Number};
 
-use super::Mismatch;
+use super::kind::{Kind, Mismatch, RunResult};
 
 /// piglit's bound for equal floats: one unit in the last place of 1.0 in double precision. In strict cases equal floats
 /// must not differ at all.
@@ -13,8 +14,20 @@ const EQUAL_WITHIN: f64 = 2.2e-16;
 /// Maximum number of values in a message, from the first difference on.
 const MAX_SHOWN: usize = 8;
 
+impl Kind for BufferProbe {
+    fn check(&self, result: &RunResult<'_>) -> Result<(), Mismatch> {
+        let case = result.case;
+        match result.snapshot {
+            Some(Snapshot::Buffer(bytes)) => check(case, self, bytes, result.tolerance),
+            Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => {
+                Err(Mismatch::from(format!("{} was not read back", case.buffer_name(self.binding))))
+            }
+        }
+    }
+}
+
 /// Checks one probe of a case; `~=` uses `tolerance`.
-pub(super) fn check(
+fn check(
     case: &Case,
     probe: &BufferProbe,
     bytes: &[u8],

@@ -1,16 +1,30 @@
 //! Compares the whole contents of two render targets or buffers, by Amber's definitions.
 
-use case::ContentRule;
+use case::{Content, ContentComparison, ContentRule};
 use ir::format::{ChannelValue, Encoding, Format};
 use ir::readback::{Image, Snapshot};
 
-use super::{Mismatch, whole};
+use super::kind::{Kind, Mismatch, RunResult, whole};
 
 /// Number of bins of a histogram: the values of a channel of 8 bits.
 const BINS: usize = 256;
 
+impl Kind for Content {
+    /// Accepts any content: it is only kept for a later comparison.
+    fn check(&self, _result: &RunResult<'_>) -> Result<(), Mismatch> {
+        Ok(())
+    }
+}
+
+impl Kind for ContentComparison {
+    fn check(&self, result: &RunResult<'_>) -> Result<(), Mismatch> {
+        let kept = result.readback.snapshots.get(self.kept).and_then(Option::as_ref);
+        check(self.rule, result.snapshot, kept)
+    }
+}
+
 /// Checks that `actual` is like `kept` by the chosen measure.
-pub(super) fn check(
+fn check(
     rule: ContentRule,
     actual: Option<&Snapshot>,
     kept: Option<&Snapshot>,

@@ -2,18 +2,47 @@
 
 use case::depth_stencil::DepthAspect;
 use case::tolerance::{ChannelRule, Form};
-use case::{DepthProbe, Tolerance};
-use ir::readback::Image;
+use case::{DepthProbe, Region, Tolerance};
+use ir::readback::{Area, Image, Snapshot};
 
-use super::Mismatch;
-use super::probe::texel_bytes;
+use super::kind::{Goldens, Kind, Mismatch, RunResult, whole};
+use super::pixels::{channels_of_area, painted, stored, texel_bytes};
+
+impl Kind for DepthProbe {
+    fn check(&self, result: &RunResult<'_>) -> Result<(), Mismatch> {
+        match result.snapshot {
+            Some(Snapshot::Image(image)) => check(self, whole(image)?, result.tolerance),
+            Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
+                Err(Mismatch::from("the case has no depth buffer"))
+            }
+        }
+    }
+
+    fn unaccepted_channels(
+        &self,
+        actual: &Image,
+        tolerance: Tolerance,
+        _goldens: &Goldens,
+    ) -> Option<Vec<u8>> {
+        let is_unaccepted = check(self, actual, tolerance).is_err();
+        channels_of_area(actual, pixel(self, actual)?, |_| u8::from(is_unaccepted))
+    }
+
+    fn expected_image(&self, actual: &Image, _goldens: &Goldens) -> Option<Image> {
+        painted(actual, pixel(self, actual)?, |bits| {
+            *bits.first_mut()? = stored(actual.format, 0, self.expected)?;
+            Some(())
+        })
+    }
+}
+
+/// The area of the probed pixel; `None` outside of the image.
+fn pixel(probe: &DepthProbe, image: &Image) -> Option<Area> {
+    Region::Pixel(probe.at).area([image.width, image.height])
+}
 
 /// Checks one probe of a depth or stencil buffer, which was read back as an image of one channel.
-pub(super) fn check(
-    probe: &DepthProbe,
-    image: &Image,
-    tolerance: Tolerance,
-) -> Result<(), Mismatch> {
+fn check(probe: &DepthProbe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let [x, y] = probe.at;
     let Image { format, width, height, .. } = image;
     if x >= *width || y >= *height {
@@ -68,6 +97,20 @@ mod tests {
         let probe = DepthProbe { aspect, at, expected: Number::Real(expected) };
         let found = check(&probe, &image, Tolerance::Absolute([0.01; 4]));
         assert_eq!(found.map_err(|lines| lines.0.join("\n")), result.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_probe_of_a_depth_paints_one_pixel() {
+        let format = Format::from_name("r32float").expect("a known format");
+        let bytes = |values: [f32; 2]| values.map(f32::to_le_bytes).as_flattened().to_vec();
+        let actual = Image::whole(format, 2, 1, bytes([0.5, 1.0]));
+        let painted = |at| {
+            let aspect = DepthAspect::Depth;
+            let probe = DepthProbe { aspect, at, expected: Number::Real(0.25) };
+            probe.expected_image(&actual, &Goldens::default()).map(|image| image.bytes)
+        };
+        assert_eq!(painted([1, 0]), Some(bytes([0.5, 0.25])));
+        assert_eq!(painted([2, 0]), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use case::tolerance::{nearest_stored, single};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::Number;
 
-use super::Mismatch;
+use super::kind::Mismatch;
 
 /// Statistics of differing texels in an image.
 #[derive(Clone, Copy, Debug, Default)]

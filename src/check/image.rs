@@ -1,15 +1,62 @@
 //! Compares whole render targets with golden images.
 
-use case::{Golden, GoldenRule};
+use case::{Golden, GoldenRule, Tolerance};
 use ir::format::{Encoding, Format, Texel};
 use ir::readback::Image;
 
 use super::difference::{Differences, Rows};
-use super::probe::texel_bytes;
-use super::{Goldens, Mismatch, flip};
+use super::flip;
+use super::kind::{Goldens, Kind, Mismatch, RunResult};
+use super::pixels::texel_bytes;
+
+impl Kind for Golden {
+    fn check(&self, result: &RunResult<'_>) -> Result<(), Mismatch> {
+        check(self, result.image(self.target)?, result.goldens)
+    }
+
+    fn unaccepted_channels(
+        &self,
+        actual: &Image,
+        _tolerance: Tolerance,
+        goldens: &Goldens,
+    ) -> Option<Vec<u8>> {
+        let steps = match self.rule {
+            GoldenRule::Exact => 0,
+            GoldenRule::Tolerance(steps) => steps,
+            GoldenRule::Flip(_) => return None,
+        };
+        let expected = find(&self.name, goldens).ok()?;
+        if expected.format != actual.format || expected.bytes.len() != actual.bytes.len() {
+            return None;
+        }
+        let format = actual.format;
+        let size = format.bytes_per_texel().max(1);
+        let pairs = actual.bytes.chunks_exact(size).zip(expected.bytes.chunks_exact(size));
+        let unaccepted = |(actual, expected): (&[u8], &[u8])| {
+            let (actual, expected) = (format.decode(actual), format.decode(expected));
+            (0..format.channel_count())
+                .filter(|channel| !is_channel_near(format, &actual, &expected, *channel, steps))
+                .fold(0, |bits, channel| bits | 1 << channel)
+        };
+        Some(pairs.map(unaccepted).collect())
+    }
+
+    fn expected_image(&self, actual: &Image, goldens: &Goldens) -> Option<Image> {
+        let image = find(&self.name, goldens).ok()?;
+        (image.format == actual.format).then(|| image.clone())
+    }
+
+    fn tolerance_text(&self, _in_force: Tolerance, _format: Format) -> String {
+        match self.rule {
+            GoldenRule::Exact => "exact".to_owned(),
+            GoldenRule::Tolerance(steps) => format!("{steps} steps"),
+            GoldenRule::Flip(limit) => format!("mean FLIP error {limit}"),
+        }
+    }
+}
 
 /// Checks one render target against its golden.
-pub(super) fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Result<(), Mismatch> {
+fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Result<(), Mismatch> {
     let expected = find(&golden.name, goldens)?;
     let mismatch = shape_mismatch(&golden.name, expected, actual);
     if let Some(message) = mismatch {
@@ -88,7 +135,7 @@ fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool
 }
 
 /// True if one channel is at most `steps` of the format's smallest steps away.
-pub(super) fn is_channel_near(
+fn is_channel_near(
     format: Format,
     actual: &Texel,
     expected: &Texel,
@@ -213,5 +260,32 @@ mod tests {
         let actual = image("rg8unorm", 1, &[0, 0]);
         let message = "`flip` compares 8-bit colour, but the target's format is rg8unorm";
         check_details(GoldenRule::Flip(1.0), actual.clone(), &actual, &[message]);
+    }
+
+    #[test]
+    fn a_golden_marks_channels_more_than_its_steps_away() {
+        let actual = image("rgba8unorm", 2, &[255, 0, 0, 255, 250, 0, 0, 0]);
+        let golden = image("rgba8unorm", 2, &[255, 0, 0, 255, 255, 9, 0, 0]);
+        let goldens = Goldens { images: [("g".to_owned(), Ok(golden))].into() };
+        let marked = |rule| {
+            let golden = Golden { target: 0, name: "g".to_owned(), rule };
+            golden.unaccepted_channels(&actual, Tolerance::DEFAULT, &goldens)
+        };
+        assert_eq!(marked(GoldenRule::Exact), Some(vec![0, 0b0011]));
+        assert_eq!(marked(GoldenRule::Tolerance(5)), Some(vec![0, 0b0010]));
+        assert_eq!(marked(GoldenRule::Flip(0.1)), None);
+    }
+
+    #[test]
+    fn a_golden_is_shown_only_where_it_has_the_targets_format() {
+        let goldens =
+            Goldens { images: [("g".to_owned(), Ok(image("rgba8unorm", 1, &[9; 4])))].into() };
+        let golden = Golden { target: 0, name: "g".to_owned(), rule: GoldenRule::Exact };
+        let shown = |format| {
+            let shown = golden.expected_image(&image(format, 1, &[9; 4]), &goldens);
+            shown.map(|image| image.format.name())
+        };
+        assert_eq!(shown("rgba8unorm"), Some("rgba8unorm"));
+        assert_eq!(shown("rgba8uint"), None);
     }
 }

@@ -6,51 +6,48 @@
 pub mod blocks;
 mod buffer;
 mod content;
+mod count;
 mod depth;
-mod deviation;
 mod difference;
-mod expected;
 mod flip;
 pub mod hint;
 mod image;
+mod kind;
 pub mod link_map;
+mod oracle;
+mod pixels;
 mod probe;
 pub mod queries;
 #[cfg(test)]
 pub mod reflect_tests;
 pub mod verdict;
 
-use std::collections::BTreeMap;
-use std::fmt;
-
+use crate::kind::{Kind, Mismatch, RunResult};
 use crate::verdict::Failure;
 use case::{Case, Probe, ReadExpectation, Setting, Step, Tolerance};
-use ir::readback::{Area, Image, Readback, Snapshot};
+use ir::format::Format;
+use ir::readback::{Area, Image, Readback};
 use ir::source::Span;
 
-pub use deviation::unaccepted_channels;
-pub use expected::expected_image;
+pub use kind::Goldens;
 
-/// The golden images of a case, by name. Callers do the I/O.
-#[derive(Clone, Debug, Default)]
-pub struct Goldens {
-    /// The image of each golden, or the reason why it could not be loaded (missing file, bad PNG).
-    pub images: BTreeMap<String, Result<Image, String>>,
-}
-
-/// An expectation that does not hold, in lines: the fault of the case or of the driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Mismatch(Vec<String>);
-
-impl<E: fmt::Display> From<E> for Mismatch {
-    fn from(line: E) -> Self {
-        Self(vec![line.to_string()])
+/// The kind of an expectation.
+fn kind_of(expectation: &ReadExpectation) -> &dyn Kind {
+    match expectation {
+        ReadExpectation::XfbCount(probe) => probe,
+        ReadExpectation::Probe(probe) => probe,
+        ReadExpectation::Buffer(probe) => probe,
+        ReadExpectation::Depth(probe) => probe,
+        ReadExpectation::Golden(golden) => golden,
+        ReadExpectation::Oracle(source) => source,
+        ReadExpectation::Kept(content) => content,
+        ReadExpectation::Alike(comparison) => comparison,
     }
 }
 
 /// The probed pixels; `None` if some are outside the target, or were not read.
 pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
-    probe::area_of(probe, image).ok()
+    probe::area_of(probe.region, probe.target, image).ok()
 }
 
 /// Checks every expectation of `case` about a readback, in order. The result is empty if all hold.
@@ -65,90 +62,45 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
         }
         let Some(expectation) = step.value.reading() else { continue };
         let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
-        let result = if let ReadExpectation::Alike(alike) = expectation {
-            let kept = readback.snapshots.get(alike.kept).and_then(Option::as_ref);
-            content::check(alike.rule, snapshot, kept)
-        } else {
-            check_one(case, expectation, snapshot, tolerance, goldens)
-        };
-        failures.extend(result.err().map(|details| failure(case, step.span, details)));
+        let result = RunResult { case, snapshot, readback, tolerance, goldens };
+        let mismatch = kind_of(expectation).check(&result).err();
+        failures.extend(mismatch.map(|details| failure(case, step.span, details)));
     }
     failures
 }
 
-fn check_one(
-    case: &Case,
+/// For every pixel of `actual`, from the lowest row on, returns a byte whose bits are the channels that `expectation`
+/// does not accept: bit 0 is red. `tolerance` is the tolerance in force.
+///
+/// `None` if the expectation does not judge single pixels, or not those of an image like `actual`.
+pub fn unaccepted_channels(
     expectation: &ReadExpectation,
-    snapshot: Option<&Snapshot>,
+    actual: &Image,
     tolerance: Tolerance,
     goldens: &Goldens,
-) -> Result<(), Mismatch> {
-    match expectation {
-        // The oracle compares separately, and contents are compared above.
-        ReadExpectation::Kept(_) | ReadExpectation::Alike(_) | ReadExpectation::Oracle(_) => Ok(()),
-        ReadExpectation::XfbCount { expected, .. } => match snapshot {
-            Some(Snapshot::Count(actual)) if actual == expected => Ok(()),
-            Some(Snapshot::Count(actual)) => {
-                Err(Mismatch(vec![format!("expected  {expected}"), format!("actual    {actual}")]))
-            }
-            Some(Snapshot::Image(_) | Snapshot::Buffer(_)) | None => {
-                Err(Mismatch::from("nothing was read back"))
-            }
-        },
-        ReadExpectation::Probe(probe) => {
-            probe::check(probe, image_of(case, probe.target, snapshot)?, tolerance)
-        }
-        ReadExpectation::Golden(golden) => {
-            image::check(golden, image_of(case, golden.target, snapshot)?, goldens)
-        }
-        ReadExpectation::Depth(probe) => match snapshot {
-            Some(Snapshot::Image(image)) => depth::check(probe, whole(image)?, tolerance),
-            Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
-                Err(Mismatch::from("the case has no depth buffer"))
-            }
-        },
-        ReadExpectation::Buffer(probe) => match snapshot {
-            Some(Snapshot::Buffer(bytes)) => buffer::check(case, probe, bytes, tolerance),
-            Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => Err(Mismatch::from(format!(
-                "{} was not read back",
-                case.buffer_name(probe.binding)
-            ))),
-        },
-    }
+) -> Option<Vec<u8>> {
+    kind_of(expectation).unaccepted_channels(actual, tolerance, goldens)
 }
 
-fn image_of<'a>(
-    case: &Case,
-    target: u32,
-    snapshot: Option<&'a Snapshot>,
-) -> Result<&'a Image, Mismatch> {
-    match snapshot {
-        Some(Snapshot::Image(image)) => whole(image),
-        Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
-            let exists = case.render_targets.iter().any(|known| known.index == target);
-            Err(Mismatch(vec![if exists {
-                format!("render target {target} was not read back")
-            } else {
-                format!("the case has no render target {target}")
-            }]))
-        }
-    }
+/// An image that satisfies `expectation` and otherwise equals `actual`: for a probe, the probed channels and pixels
+/// are replaced; for a golden, it is the golden. `None` if the expectation is not about an image, or if its value
+/// cannot be stored in the image's format.
+pub fn expected_image(
+    expectation: &ReadExpectation,
+    actual: &Image,
+    goldens: &Goldens,
+) -> Option<Image> {
+    kind_of(expectation).expected_image(actual, goldens)
 }
 
-/// Checks that `image` has bytes for every pixel that was read: missing bytes must not compare equal to zeros.
-fn whole(image: &Image) -> Result<&Image, Mismatch> {
-    let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
-    let pixels = u64::from(*width) * u64::from(*height);
-    let needed =
-        usize::try_from(pixels).ok().and_then(|count| count.checked_mul(format.bytes_per_texel()));
-    if needed == Some(bytes.len()) {
-        return Ok(image);
-    }
-    let count = bytes.len();
-    Err(Mismatch::from(format!(
-        "{count} bytes came back for {width} by {height} pixels of {}",
-        format.name()
-    )))
+/// The tolerance of an expectation about an image of `format`, in the case's own notation. `in_force` is the tolerance
+/// in force.
+pub fn tolerance_text(
+    expectation: &ReadExpectation,
+    in_force: Tolerance,
+    format: Format,
+) -> String {
+    kind_of(expectation).tolerance_text(in_force, format)
 }
 
 fn failure(case: &Case, span: Span, Mismatch(details): Mismatch) -> Failure {
@@ -164,7 +116,7 @@ mod tests {
     use std::sync::Arc;
 
     use case::Region;
-    use ir::format::Format;
+    use ir::readback::Snapshot;
     use ir::scalar::Number;
 
     use super::*;

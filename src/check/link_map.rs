@@ -27,15 +27,21 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
         }
     }
     for Spanned { value: expectation, span } in case.program_expectations() {
-        let problem = match (expectation, result) {
-            (ProgramExpectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
-            (ProgramExpectation::LinkError(text), _) => {
+        let problem = match expectation {
+            ProgramExpectation::LinkSuccess if result.is_err() => {
+                vec!["linking failed".to_owned()]
+            }
+            ProgramExpectation::LinkError(text) => {
                 match check_error(text.as_deref(), result) {
                     Ok(()) => continue,
                     Err(details) => details,
                 }
             }
-            _ => continue,
+            ProgramExpectation::LinkSuccess
+            // Functions of their own check these.
+            | ProgramExpectation::CompileError(_)
+            | ProgramExpectation::XfbVaryings(_)
+            | ProgramExpectation::Query(_) => continue,
         };
         failures.push(Failure::of_text(&case.source, span, problem));
     }

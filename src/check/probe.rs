@@ -2,17 +2,62 @@
 
 use case::tolerance::ChannelRule;
 use case::{Probe, Region, Tolerance};
-use ir::format::{FormatClass, Texel};
+use ir::format::{Format, FormatClass, Texel};
 use ir::readback::{Area, Image};
 use ir::scalar::Number;
 
-use super::Mismatch;
 use super::difference::{Differences, Rows};
+use super::kind::{self, Goldens, Kind, Mismatch, RunResult};
+use super::pixels::{channels_of_area, painted, stored, texel_bytes};
+
+impl Kind for Probe {
+    fn check(&self, result: &RunResult<'_>) -> Result<(), Mismatch> {
+        check(self, result.image(self.target)?, result.tolerance)
+    }
+
+    fn unaccepted_channels(
+        &self,
+        actual: &Image,
+        tolerance: Tolerance,
+        _goldens: &Goldens,
+    ) -> Option<Vec<u8>> {
+        let area = area_of(self.region, self.target, actual).ok()?;
+        let rules = rules(self, actual, tolerance).ok()?;
+        channels_of_area(actual, area, |texel| {
+            let unaccepted = rules
+                .iter()
+                .filter(|(channel, rules)| !rules.iter().any(|rule| rule.accepts(*channel, texel)));
+            unaccepted.fold(0, |bits, (channel, _)| bits | 1 << channel)
+        })
+    }
+
+    /// The image with the expected numbers in the probed channels and pixels, except where an alternative is.
+    fn expected_image(&self, actual: &Image, _goldens: &Goldens) -> Option<Image> {
+        let format = actual.format;
+        let channels = usize::from(self.channels).min(format.channel_count());
+        painted(actual, area_of(self.region, self.target, actual).ok()?, |bits| {
+            for (channel, number) in self.expected.iter().take(channels).enumerate() {
+                let bits = bits.get_mut(channel)?;
+                let is_it = |(at, other): &(usize, Number)| {
+                    *at == channel && stored(format, channel, *other) == Some(*bits)
+                };
+                if !self.alternatives.iter().any(is_it) {
+                    *bits = stored(format, channel, *number)?;
+                }
+            }
+            Some(())
+        })
+    }
+
+    fn tolerance_text(&self, in_force: Tolerance, format: Format) -> String {
+        kind::tolerance_text(self.tolerance.unwrap_or(in_force), format)
+    }
+}
 
 /// Checks one probe; `tolerance` applies unless the probe has its own.
-pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
+fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let area = area_of(probe, image)?;
+    let area = area_of(probe.region, probe.target, image)?;
     let rules = rules(probe, image, tolerance)?;
     let differences = differences(image, area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
@@ -30,14 +75,10 @@ fn alternative((channel, number): &(usize, Number)) -> String {
 }
 
 /// For each probed channel, the rules of which at least one must match.
-pub(super) type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
+type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
 
 /// The rules of all probed channels; `tolerance` applies unless the probe has its own.
-pub(super) fn rules(
-    probe: &Probe,
-    image: &Image,
-    tolerance: Tolerance,
-) -> Result<ChannelRules, Mismatch> {
+fn rules(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<ChannelRules, Mismatch> {
     let (form, tolerance) = (probe.form(), probe.tolerance.unwrap_or(tolerance));
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
@@ -91,21 +132,24 @@ fn is_accepted(rules: &ChannelRules, texel: &Texel) -> bool {
     rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 
-/// `length` bytes starting at the texel (x, y); empty if they were not read.
-pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
-    let start = image.offset_of(x, y);
-    start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
-}
-
-/// The area of `probe`; an error if it is not inside the pixels that were read.
-pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, Mismatch> {
+/// The pixels of `region` of render target `target`; an error if it is not inside the pixels that were read.
+pub(super) fn area_of(region: Region, target: u32, image: &Image) -> Result<Area, Mismatch> {
     let size = [image.width, image.height];
-    let [x, y, width, height] = probe.region.pixels(size);
+    let [x, y, width, height] = region.pixels(size);
     if width <= 0 || height <= 0 {
         return Err(Mismatch::from(format!("the region of {width} by {height} pixels is empty")));
     }
-    let Some(area) = probe.region.area(size) else {
-        return Err(outside(probe, image, [x, y, width, height]).into());
+    let Some(area) = region.area(size) else {
+        let what = match region {
+            Region::Pixel(_) | Region::RelativePixel(_) => format!("pixel ({x}, {y})"),
+            Region::Rect(_) | Region::RelativeRect(_) | Region::All => {
+                format!("the region ({x}, {y}, {width}, {height})")
+            }
+        };
+        let Image { width, height, .. } = image;
+        return Err(Mismatch::from(format!(
+            "{what} lies outside of render target {target} of {width} by {height} pixels"
+        )));
     };
     if image.part.contains(area) {
         return Ok(area);
@@ -113,22 +157,8 @@ pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, Mismatch> {
     Err(Mismatch::from(format!("the region ({x}, {y}, {width}, {height}) was not read back")))
 }
 
-fn outside<T: std::fmt::Display>(probe: &Probe, image: &Image, region: [T; 4]) -> String {
-    let [x, y, width, height] = region;
-    let what = match probe.region {
-        Region::Pixel(_) | Region::RelativePixel(_) => format!("pixel ({x}, {y})"),
-        Region::Rect(_) | Region::RelativeRect(_) | Region::All => {
-            format!("the region ({x}, {y}, {width}, {height})")
-        }
-    };
-    let Image { width, height, .. } = image;
-    format!("{what} lies outside of render target {} of {width} by {height} pixels", probe.target)
-}
-
 #[cfg(test)]
 mod tests {
-    use ir::format::Format;
-
     use super::*;
 
     const DEFAULT: Tolerance = Tolerance::Absolute([0.01; 4]);
@@ -297,6 +327,48 @@ mod tests {
                 "actual    0.0 (0x00) 0.5019608 (0x80) 0.0 (0x00) 1.0 (0xff)",
             ],
         );
+    }
+
+    #[track_caller]
+    fn check_unaccepted(region: Region, tolerance: f64, expected: Option<[u8; 2]>) {
+        let bytes = vec![255, 0, 0, 255, 250, 0, 0, 0];
+        let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
+        let red = probe(region, [1.0, 0.0, 0.0, 1.0]);
+        let tolerance = Tolerance::Absolute([tolerance; 4]);
+        let found = red.unaccepted_channels(&actual, tolerance, &Goldens::default());
+        assert_eq!(found, expected.map(Vec::from));
+    }
+
+    #[test]
+    fn a_probe_marks_channels_beyond_its_tolerance_in_its_region_only() {
+        check_unaccepted(Region::All, 0.0, Some([0, 0b1001]));
+        check_unaccepted(Region::All, 0.1, Some([0, 0b1000]));
+        check_unaccepted(Region::Pixel([0, 0]), 0.0, Some([0, 0]));
+        check_unaccepted(Region::Pixel([2, 0]), 0.0, None);
+    }
+
+    #[track_caller]
+    fn check_painted(region: Region, expected: &[Number], pixels: Option<[[u8; 4]; 2]>) {
+        let bytes = vec![1, 2, 3, 4, 5, 6, 7, 8];
+        let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
+        let probe = fixture::probe_of(0, region, expected);
+        let image = probe.expected_image(&actual, &Goldens::default());
+        assert_eq!(image.map(|image| image.bytes), pixels.map(|rows| rows.concat()));
+    }
+
+    const ONE: Number = Number::Integer(1);
+
+    #[test]
+    fn a_probe_paints_only_the_pixels_and_channels_it_looks_at() {
+        check_painted(Region::Pixel([1, 0]), &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
+        check_painted(Region::All, &[ONE; 4], Some([[255; 4], [255; 4]]));
+        check_painted(Region::All, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
+    }
+
+    #[test]
+    fn a_probe_outside_of_its_target_paints_nothing() {
+        check_painted(Region::Pixel([2, 0]), &[ONE; 4], None);
+        check_painted(Region::Rect([0, 0, 3, 1]), &[ONE; 4], None);
     }
 
     #[test]

@@ -6,10 +6,7 @@
 //! draws under `GL_RASTERIZER_DISCARD`.
 
 use case::state::{Capability, StateChange};
-use case::{
-    Action, Case, Content, ContentComparison, Expectation, OracleSource, ReadExpectation, Setting,
-    Step,
-};
+use case::{Action, Case, Expectation, ReadExpectation, ReadSource, Setting, Step};
 use ir::source::Span;
 use link::program::LinkedStages;
 use link::session::LinkedPrograms;
@@ -53,18 +50,9 @@ pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Optio
 /// True for an expectation about render targets or the depth buffer. If draws go to textures, which later draws may
 /// read, true for any expectation about results on the GPU.
 fn sees_fragments(case: &Case, expectation: &ReadExpectation) -> bool {
-    match expectation {
-        ReadExpectation::Probe(_)
-        | ReadExpectation::Depth(_)
-        | ReadExpectation::Golden(_)
-        | ReadExpectation::Kept(Content::Target(_))
-        | ReadExpectation::Alike(ContentComparison { content: Content::Target(_), .. })
-        | ReadExpectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => true,
-        ReadExpectation::Buffer(_)
-        | ReadExpectation::XfbCount { .. }
-        | ReadExpectation::Kept(Content::Buffer(_))
-        | ReadExpectation::Alike(ContentComparison { content: Content::Buffer(_), .. })
-        | ReadExpectation::Oracle(OracleSource::Buffer(_)) => case.draws_to_textures(),
+    match expectation.source() {
+        ReadSource::Target { .. } | ReadSource::Depth(_) => true,
+        ReadSource::Buffer(_) | ReadSource::Count(_) => case.draws_to_textures(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Digests of values read back, so that runs can be compared byte for byte without keeping every image.
 
-use interstage::case::{Case, ReadExpectation, Step};
-use interstage::check::probed_area;
+use interstage::case::{Case, Step};
 use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -40,19 +39,8 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDiges
 
 /// Pixels that the expectation of a step reads; `None` if it reads the image as a whole, or outside of it.
 fn looked_at(step: &Step, image: &Image) -> Option<Area> {
-    match step.reading()? {
-        ReadExpectation::Probe(probe) => probed_area(probe, image),
-        ReadExpectation::Depth(probe) => {
-            let [x, y] = probe.at;
-            image.offset_of(x, y).map(|_| Area { x, y, width: 1, height: 1 })
-        }
-        ReadExpectation::XfbCount { .. }
-        | ReadExpectation::Buffer(_)
-        | ReadExpectation::Golden(_)
-        | ReadExpectation::Oracle(_)
-        | ReadExpectation::Kept(_)
-        | ReadExpectation::Alike(_) => None,
-    }
+    let area = step.reading()?.region()?.area([image.width, image.height])?;
+    image.part.contains(area).then_some(area)
 }
 
 /// XXH3 of the rows of an area that was read back.

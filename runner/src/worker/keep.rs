@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use interstage::case::depth_stencil::DepthAspect;
-use interstage::case::{Case, GoldenRule, ReadExpectation, Setting, Step, Tolerance};
+use interstage::case::{Case, ReadExpectation, Setting, Step, Tolerance};
 use interstage::check::verdict::{Failure, Verdict};
-use interstage::check::{Goldens, expected_image, unaccepted_channels};
+use interstage::check::{Goldens, expected_image, tolerance_text, unaccepted_channels};
 use interstage::device::Device;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::emit::Language;
-use interstage::ir::format::{Format, FormatClass};
+use interstage::ir::format::Format;
 use interstage::ir::options::XFB_POINT;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::ir::source::Source;
@@ -214,40 +214,6 @@ fn depth_name(expectation: &ReadExpectation) -> Option<&'static str> {
     })
 }
 
-/// The tolerance of an expectation about an image, in the case's own notation.
-fn tolerance_text(expectation: &ReadExpectation, in_force: Tolerance, format: Format) -> String {
-    let tolerance = match expectation {
-        ReadExpectation::Golden(golden) => {
-            return match golden.rule {
-                GoldenRule::Exact => "exact".to_owned(),
-                GoldenRule::Tolerance(steps) => format!("{steps} steps"),
-                GoldenRule::Flip(limit) => format!("mean FLIP error {limit}"),
-            };
-        }
-        ReadExpectation::Probe(probe) => probe.tolerance.unwrap_or(in_force),
-        ReadExpectation::Oracle(_) => return "the precision rules".to_owned(),
-        ReadExpectation::Depth(_)
-        | ReadExpectation::Buffer(_)
-        | ReadExpectation::Kept(_)
-        | ReadExpectation::Alike(_)
-        | ReadExpectation::XfbCount { .. } => in_force,
-    };
-    if format.class() != FormatClass::Float {
-        return "exact".to_owned();
-    }
-    match tolerance {
-        Tolerance::Ulp(limit) => format!("{limit} ulp"),
-        Tolerance::Absolute(limits) => {
-            let limits = &limits[..format.channel_count().clamp(1, 4)];
-            let mut texts: Vec<_> = limits.iter().map(f64::to_string).collect();
-            if texts.iter().all(|text| *text == texts[0]) {
-                texts.truncate(1);
-            }
-            texts.join(" ")
-        }
-    }
-}
-
 /// Returns every expectation with the snapshot that it read.
 fn readings<'a, 'c>(
     case: &'c Case,
@@ -361,8 +327,6 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use interstage::case::DepthProbe;
-
     use super::*;
 
     fn image(bytes: &[u8]) -> Image {
@@ -383,24 +347,6 @@ mod tests {
         let (actual, expected) = (image(&[0; 8]), image(&[1; 8]));
         let marked = difference(&actual, &expected, Some(&[0, 4])).map(|image| image.bytes);
         assert_eq!(marked, Some(DIFFERENCE.concat()));
-    }
-
-    #[test]
-    fn tolerances_are_those_of_the_channels_there_are() {
-        let probe = DepthProbe {
-            aspect: DepthAspect::Depth,
-            at: [0, 0],
-            expected: interstage::ir::scalar::Number::Integer(1),
-        };
-        let text = |tolerance, format: &str| {
-            let format = Format::from_name(format).unwrap();
-            tolerance_text(&ReadExpectation::Depth(probe), tolerance, format)
-        };
-        assert_eq!(text(Tolerance::DEFAULT, "rgba8unorm"), "0.01");
-        assert_eq!(text(Tolerance::Absolute([0.5, 0.0, 0.0, 0.0]), "r32float"), "0.5");
-        assert_eq!(text(Tolerance::Absolute([0.5, 0.25, 0.0, 0.0]), "rg32float"), "0.5 0.25");
-        assert_eq!(text(Tolerance::Ulp(3), "rgba8unorm"), "3 ulp");
-        assert_eq!(text(Tolerance::DEFAULT, "rgba32uint"), "exact");
     }
 
     #[test]

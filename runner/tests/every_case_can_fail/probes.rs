@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use interstage::case::depth_stencil::DepthAspect;
 use interstage::case::{
-    BufferProbe, Case, Comparison, ContentComparison, ContentRule, DepthProbe, Probe,
+    BufferProbe, Case, Comparison, ContentComparison, ContentRule, CountProbe, DepthProbe, Probe,
     ReadExpectation,
 };
 use interstage::ir::format::{Encoding, Format};
@@ -47,7 +47,7 @@ fn class_of(expectation: &ReadExpectation) -> String {
         }
         ReadExpectation::Depth(DepthProbe { aspect, .. }) => format!("{aspect:?}"),
         ReadExpectation::Alike(comparison) => format!("{comparison:?}"),
-        ReadExpectation::XfbCount { query, .. } => format!("{query:?}"),
+        ReadExpectation::XfbCount(probe) => format!("{:?}", probe.query),
         ReadExpectation::Golden(golden) => format!("golden {}", golden.name),
         ReadExpectation::Kept(_) | ReadExpectation::Oracle(_) => String::new(),
     }
@@ -67,8 +67,8 @@ fn wrong(expectation: &ReadExpectation, case: &Case) -> Vec<ReadExpectation> {
         ReadExpectation::Alike(comparison) => {
             wrong_comparison(*comparison).into_iter().map(ReadExpectation::Alike).collect()
         }
-        ReadExpectation::XfbCount { query, expected } => {
-            vec![ReadExpectation::XfbCount { query: *query, expected: expected + 1 }]
+        ReadExpectation::XfbCount(CountProbe { query, expected }) => {
+            vec![ReadExpectation::XfbCount(CountProbe { query: *query, expected: expected + 1 })]
         }
         // The golden itself is inverted.
         ReadExpectation::Golden(_) => vec![expectation.clone()],

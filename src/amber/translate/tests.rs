@@ -78,23 +78,21 @@ fn told(text: &str) -> String {
 }
 
 fn shown(expectation: &Expectation) -> String {
-    let read = match expectation {
-        Expectation::Program(other) => return format!("{other:?}"),
-        Expectation::Read(read) => read,
-    };
-    match read {
-        ReadExpectation::Buffer(probe) => {
+    match expectation {
+        Expectation::Read(ReadExpectation::Buffer(probe)) => {
             format!("{} at {} {:?} {:?}", probe.ty, probe.offset, probe.comparison, probe.expected)
         }
-        ReadExpectation::Kept(content) => format!("kept {}", content_name(*content)),
-        ReadExpectation::Alike(alike) => {
+        Expectation::Read(ReadExpectation::Kept(content)) => {
+            format!("kept {}", content_name(*content))
+        }
+        Expectation::Read(ReadExpectation::Alike(alike)) => {
             format!("{} like {} {:?}", content_name(alike.content), alike.kept, alike.rule)
         }
-        ReadExpectation::Probe(probe) => format!("{:?} {:?}", probe.region, probe.expected),
-        other @ (ReadExpectation::XfbCount { .. }
-        | ReadExpectation::Depth(_)
-        | ReadExpectation::Golden(_)
-        | ReadExpectation::Oracle(_)) => format!("{other:?}"),
+        Expectation::Read(ReadExpectation::Probe(probe)) => {
+            format!("{:?} {:?}", probe.region, probe.expected)
+        }
+        Expectation::Read(other) => format!("{other:?}"),
+        Expectation::Program(other) => format!("{other:?}"),
     }
 }
 

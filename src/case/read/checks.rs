@@ -16,8 +16,8 @@ use crate::state::depth_stencil::{DepthAspect, DepthFormat};
 use crate::state::{Capability, RasterChange, StateChange};
 use crate::vacuous::{self, Sections as Read};
 use crate::{
-    Action, Case, DepthProbe, Dialect, DrawShape, Language, LinkExpectation, LinkSection,
-    OracleSource, Probe, ProfileChoice, RESTART_INDEX, ReadExpectation, Region, RenderTarget, Step,
+    Action, Case, Dialect, DrawShape, Language, LinkExpectation, LinkSection, Probe, ProfileChoice,
+    RESTART_INDEX, ReadExpectation, ReadSource, Region, RenderTarget, Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
@@ -120,12 +120,8 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 
 /// The aspect of the depth buffer that a step concerns.
 fn depth_aspect(step: &Step) -> Option<DepthAspect> {
-    if let Some(
-        ReadExpectation::Depth(DepthProbe { aspect, .. })
-        | ReadExpectation::Oracle(OracleSource::Depth(aspect)),
-    ) = step.reading()
-    {
-        return Some(*aspect);
+    if let Some(ReadSource::Depth(aspect)) = step.reading().map(ReadExpectation::source) {
+        return Some(aspect);
     }
     match step.state() {
         Some(
@@ -315,38 +311,42 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
         if matches!(&step.value, Step::Set(setting) if setting.is_framebuffer()) {
             return;
         }
-        let Some(target) = step.value.reading().and_then(ReadExpectation::target) else { continue };
+        let Some(expectation) = step.value.reading() else { continue };
+        let ReadSource::Target { target, sample } = expectation.source() else { continue };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
             let error = Diagnostic::error(step.span, message);
             reader.report(error.with_help("declare it in `[render targets]`"));
             continue;
         };
-        if let Some(ReadExpectation::Probe(probe)) = step.value.reading()
-            && let Some(message) = probe_mistake(probe, declared, case.size, case.samples)
-        {
+        let mut mistake = place_mistake(expectation.region(), sample, case);
+        if let (None, ReadExpectation::Probe(probe)) = (&mistake, expectation) {
+            mistake = number_mistake(probe, declared);
+        }
+        if let Some(message) = mistake {
             reader.report(Diagnostic::error(step.span, message));
         }
     }
 }
 
-fn probe_mistake(
-    probe: &Probe,
-    target: &RenderTarget,
-    [width, height]: [u32; 2],
-    samples: u32,
-) -> Option<String> {
-    let is_beyond = match probe.region {
+/// Message about pixels or a sample that the render targets of the case lack.
+fn place_mistake(region: Option<Region>, sample: Option<u32>, case: &Case) -> Option<String> {
+    let ([width, height], samples) = (case.size, case.samples);
+    let is_beyond = |region| match region {
         Region::Pixel([x, y]) => x >= width || y >= height,
         Region::Rect([x, y, w, h]) => x.saturating_add(w) > width || y.saturating_add(h) > height,
         Region::RelativePixel(_) | Region::RelativeRect(_) | Region::All => false,
     };
-    if is_beyond {
+    if region.is_some_and(is_beyond) {
         return Some(format!("the render target has only {width} by {height} pixels"));
     }
-    if probe.sample.is_some_and(|sample| sample >= samples) {
-        return Some(format!("the render target has only {samples} samples"));
-    }
+    sample
+        .is_some_and(|sample| sample >= samples)
+        .then(|| format!("the render target has only {samples} samples"))
+}
+
+/// Message about a fraction that is expected of an integer target.
+fn number_mistake(probe: &Probe, target: &RenderTarget) -> Option<String> {
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
     let mut numbers =
         probe.expected.iter().chain(probe.alternatives.iter().map(|(_, numbers)| numbers));

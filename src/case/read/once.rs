@@ -121,15 +121,7 @@ impl SeenBy {
         };
         match self {
             Self::Clears => matches!(step, Step::Run(Action::Clear)),
-            Self::Probes => matches!(
-                step.reading(),
-                Some(
-                    ReadExpectation::Probe(_)
-                        | ReadExpectation::Depth(_)
-                        | ReadExpectation::Buffer(_)
-                        | ReadExpectation::Oracle(_)
-                )
-            ),
+            Self::Probes => step.reading().is_some_and(ReadExpectation::uses_tolerance),
             Self::Programs => draws || matches!(step, Step::Set(Setting::Uniform(_))),
             // Uniforms belong to the program, stage or block that is selected.
             Self::Draws => {

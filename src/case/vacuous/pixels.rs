@@ -2,9 +2,8 @@
 //! as its range, comparisons that every value of a type satisfies.
 
 use super::Subject;
-use crate::reach::{self, Holds, Mistake, Wide};
-use crate::state::depth_stencil::DepthAspect;
-use crate::{Dialect, Probe, ReadExpectation, Setting, Step, Tolerance};
+use crate::expectation::reach::{self, Holds, Mistake, Wide};
+use crate::{Dialect, Probe, Setting, Step, Tolerance};
 use ir::diagnostic::Diagnostic;
 use ir::format::{Encoding, Format};
 
@@ -14,7 +13,7 @@ const HELP: &str = "it says nothing about the program, or can never be right";
 /// expectation that never holds is not reported: the script fails.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
-    let (mut tolerance, wide) = (Tolerance::DEFAULT, Wide::of(case.dialect));
+    let (mut tolerance, wide) = (Tolerance::DEFAULT, wide_in(case.dialect));
     let mut has_textures = false;
     let mut found = Vec::new();
     for step in &case.steps {
@@ -32,12 +31,21 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
             Dialect::Vulkan => mistake.holds == Holds::Always,
         };
         if let Some(expectation) = step.value.reading()
-            && let Some(mistake) = mistake(expectation, tolerance, wide, format).filter(is_refused)
+            && let Some(mistake) = expectation.mistake(tolerance, wide, format).filter(is_refused)
         {
             found.push(Diagnostic::error(step.span, mistake.message).with_help(HELP));
         }
     }
     found
+}
+
+/// The condition under which a tolerance is too wide in a dialect. A script may be as tolerant as its readers allow, as
+/// long as it can fail.
+const fn wide_in(dialect: Dialect) -> Wide {
+    match dialect {
+        Dialect::Interstage | Dialect::Piglit => Wide::AsTheNumber,
+        Dialect::Vulkan => Wide::AsTheType,
+    }
 }
 
 /// Message about a script's probe that every image of `format` satisfies, because of its own tolerance.
@@ -55,30 +63,5 @@ pub fn widest_error(format: Format) -> Option<f64> {
         Encoding::Uint | Encoding::Sint | Encoding::Unorm | Encoding::UnormSrgb => Some(steps),
         // The least value and the next one represent the same number.
         Encoding::Snorm => Some(steps - 1.0),
-    }
-}
-
-fn mistake(
-    expectation: &ReadExpectation,
-    tolerance: Tolerance,
-    wide: Wide,
-    format: impl Fn(u32) -> Option<Format>,
-) -> Option<Mistake> {
-    match expectation {
-        ReadExpectation::Probe(probe) => {
-            reach::mistake_of_probe(probe, format(probe.target)?, tolerance, wide)
-        }
-        ReadExpectation::Golden(golden) => {
-            reach::mistake_of_golden(golden.rule, format(golden.target)?)
-        }
-        ReadExpectation::Depth(probe) => match probe.aspect {
-            DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
-            DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
-        },
-        ReadExpectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance, wide),
-        ReadExpectation::XfbCount { .. }
-        | ReadExpectation::Oracle(_)
-        | ReadExpectation::Kept(_)
-        | ReadExpectation::Alike(_) => None,
     }
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::Subject;
 use crate::draw::xfb::XfbStep;
 use crate::{
-    Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, ReadExpectation, Setting,
-    Step,
+    Action, Case, Dialect, Draw, DrawShape, Expectation, ReadExpectation, ReadSource, Setting, Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::options::XFB_POINT;
@@ -48,7 +47,8 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
 
 /// True if the expectation concerns buffers, to which a script gives data.
 const fn has_initial_data(expectation: &ReadExpectation) -> bool {
-    matches!(expectation, ReadExpectation::Buffer(_) | ReadExpectation::Alike(_))
+    matches!(expectation.source(), ReadSource::Buffer(_))
+        || matches!(expectation, ReadExpectation::Alike(_))
 }
 
 /// The memory that steps have written so far.
@@ -140,29 +140,23 @@ impl Written {
         case: &Case,
         expectation: &ReadExpectation,
     ) -> Option<(String, &'static str)> {
-        match expectation {
-            ReadExpectation::Probe(_)
-            | ReadExpectation::Depth(_)
-            | ReadExpectation::Golden(_)
-            | ReadExpectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => {
-                (!self.has_pixels).then(|| {
-                    let help = "put it behind a draw, a dispatch or a clear";
-                    ("nothing has drawn or cleared these pixels yet".to_owned(), help)
-                })
-            }
-            ReadExpectation::Buffer(probe) => self.mistake_of_buffer(case, probe.binding),
-            ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
-                self.mistake_of_buffer(case, *binding)
-            }
-            ReadExpectation::XfbCount { .. } => (!self.has_counted).then(|| {
+        // The other content may be what something has written.
+        if matches!(expectation, ReadExpectation::Alike(_)) {
+            return (!self.has_pixels && !self.has_run).then(|| {
+                let help = "put it behind a draw, a dispatch or a clear";
+                ("nothing has run yet".to_owned(), help)
+            });
+        }
+        match expectation.source() {
+            ReadSource::Target { .. } | ReadSource::Depth(_) => (!self.has_pixels).then(|| {
+                let help = "put it behind a draw, a dispatch or a clear";
+                ("nothing has drawn or cleared these pixels yet".to_owned(), help)
+            }),
+            ReadSource::Buffer(binding) => self.mistake_of_buffer(case, binding),
+            ReadSource::Count(_) => (!self.has_counted).then(|| {
                 let help = "put it behind a captured draw";
                 ("nothing was drawn while captures were on".to_owned(), help)
             }),
-            ReadExpectation::Alike(_) => (!self.has_pixels && !self.has_run).then(|| {
-                let help = "put it behind a draw, a dispatch or a clear";
-                ("nothing has run yet".to_owned(), help)
-            }),
-            ReadExpectation::Kept(_) => None,
         }
     }
 

@@ -77,7 +77,7 @@ pub(super) fn wiped_draws(subject: &Subject<'_>) -> Vec<Diagnostic> {
             step,
             Step::Run(Action::Xfb(_))
                 | Step::Expect(Expectation::Read(
-                    ReadExpectation::Buffer(_) | ReadExpectation::XfbCount { .. }
+                    ReadExpectation::Buffer(_) | ReadExpectation::XfbCount(_)
                 ))
         )
     };

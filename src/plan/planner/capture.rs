@@ -10,7 +10,7 @@ use crate::topology::{self, Primitive};
 use crate::xfb::EmittedEntries;
 use crate::xfb::XfbEvent;
 use case::xfb::XfbStep;
-use case::{BufferProbe, Draw, OracleSource, ReadExpectation};
+use case::{Draw, ReadExpectation, ReadSource};
 use ir::options::XFB_POINT;
 use link::compute::xfb::Xfb;
 use std::collections::BTreeMap;
@@ -310,21 +310,13 @@ impl Planner<'_> {
 
     /// Records an expectation about transform feedback.
     pub(super) fn capture_expectation(&mut self, step: usize, expectation: &ReadExpectation) {
-        let event = match expectation {
-            ReadExpectation::XfbCount { query, .. } => XfbEvent::Count { step, query: *query },
-            ReadExpectation::Buffer(BufferProbe { binding, .. })
-            | ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
-                match binding.checked_sub(XFB_POINT) {
-                    Some(number) => XfbEvent::Probe { step, number },
-                    None => return,
-                }
-            }
-            ReadExpectation::Probe(_)
-            | ReadExpectation::Depth(_)
-            | ReadExpectation::Golden(_)
-            | ReadExpectation::Kept(_)
-            | ReadExpectation::Alike(_)
-            | ReadExpectation::Oracle(_) => return,
+        let event = match expectation.source() {
+            ReadSource::Count(query) => XfbEvent::Count { step, query },
+            ReadSource::Buffer(binding) => match binding.checked_sub(XFB_POINT) {
+                Some(number) => XfbEvent::Probe { step, number },
+                None => return,
+            },
+            ReadSource::Target { .. } | ReadSource::Depth(_) => return,
         };
         self.push_event(event, None);
     }

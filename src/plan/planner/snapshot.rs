@@ -9,7 +9,7 @@ use crate::render_to::RenderTo;
 use crate::snapshot::PlannedSnapshot;
 use crate::snapshot::SnapshotSource;
 use case::depth_stencil::DepthAspect;
-use case::{BufferProbe, Content, ContentComparison, OracleSource, Probe, ReadExpectation, Region};
+use case::{ReadExpectation, ReadSource};
 use ir::readback::Area;
 
 /// Maximum bytes of all snapshots of one case.
@@ -39,47 +39,22 @@ impl Planner<'_> {
             }
             SnapshotSource::Buffer(_) => return None,
         };
-        let region = match expectation {
-            ReadExpectation::Probe(probe) => probe.region,
-            ReadExpectation::Depth(probe) => Region::Pixel(probe.at),
-            ReadExpectation::XfbCount { .. }
-            | ReadExpectation::Golden(_)
-            | ReadExpectation::Kept(_)
-            | ReadExpectation::Alike(_)
-            | ReadExpectation::Oracle(_)
-            | ReadExpectation::Buffer(_) => return None,
-        };
-        Some(region.area(size).unwrap_or(Area::whole(1, 1)))
+        Some(expectation.region()?.area(size).unwrap_or(Area::whole(1, 1)))
     }
 
     /// Source of an expectation. `None` also if it does not exist: the comparison then fails.
     pub(super) fn source_of(&self, expectation: &ReadExpectation) -> Option<SnapshotSource> {
-        let target = match expectation {
-            ReadExpectation::XfbCount { .. } => return None,
-            ReadExpectation::Depth(probe) => return self.depth_source(probe.aspect),
-            ReadExpectation::Oracle(OracleSource::Depth(aspect)) => {
-                return self.depth_source(*aspect);
+        match expectation.source() {
+            ReadSource::Count(_) => None,
+            ReadSource::Depth(aspect) => self.depth_source(aspect),
+            ReadSource::Target { target, sample: Some(sample) } => {
+                self.sample_source(target, sample)
             }
-            ReadExpectation::Probe(Probe { target, sample: Some(sample), .. }) => {
-                return self.sample_source(*target, *sample);
+            ReadSource::Target { target, sample: None } => self.target_source(target),
+            ReadSource::Buffer(binding) => {
+                self.storage.get(&binding).copied().map(SnapshotSource::Buffer)
             }
-            ReadExpectation::Probe(probe) => probe.target,
-            ReadExpectation::Golden(golden) => golden.target,
-            ReadExpectation::Oracle(OracleSource::Target(target))
-            | ReadExpectation::Kept(Content::Target(target))
-            | ReadExpectation::Alike(ContentComparison {
-                content: Content::Target(target), ..
-            }) => *target,
-            ReadExpectation::Buffer(BufferProbe { binding, .. })
-            | ReadExpectation::Kept(Content::Buffer(binding))
-            | ReadExpectation::Alike(ContentComparison {
-                content: Content::Buffer(binding), ..
-            })
-            | ReadExpectation::Oracle(OracleSource::Buffer(binding)) => {
-                return self.storage.get(binding).copied().map(SnapshotSource::Buffer);
-            }
-        };
-        self.target_source(target)
+        }
     }
 
     fn depth_source(&self, aspect: DepthAspect) -> Option<SnapshotSource> {

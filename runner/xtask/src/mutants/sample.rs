@@ -11,7 +11,7 @@ use crate::mutants::site::{self, Site};
 const ROOTS: [&str; 9] = [
     "src/link/lib.rs",
     "src/check/lib.rs",
-    "src/case/reach.rs",
+    "src/case/expectation/reach.rs",
     "src/case/expectation/tolerance.rs",
     "src/ir/interface.rs",
     "src/ir/linkage_table.rs",

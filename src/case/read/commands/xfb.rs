@@ -8,7 +8,7 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::{Action, BufferProbe, Comparison, Dialect, Expectation, ReadExpectation};
+use crate::{Action, BufferProbe, Comparison, CountProbe, Dialect, Expectation, ReadExpectation};
 use ir::interface::{ScalarKind, Type};
 use ir::options::{MAX_XFB_BUFFER, XFB_POINT};
 
@@ -120,7 +120,7 @@ pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
         return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
     };
     let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
-    Ok(ReadExpectation::XfbCount { query: *query, expected }.into())
+    Ok(ReadExpectation::XfbCount(CountProbe { query: *query, expected }).into())
 }
 
 pub(super) fn read_number(words: &mut Words<'_>) -> Parsed<u32> {

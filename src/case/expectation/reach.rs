@@ -1,12 +1,12 @@
 //! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
 //! satisfies, shows nothing about a program.
 
-use crate::{BufferProbe, Comparison, Dialect, GoldenRule, Probe, Tolerance};
+use super::{BufferProbe, Comparison, GoldenRule, Probe, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
 
-use super::expectation::tolerance::{ChannelRule, single};
+use super::tolerance::{ChannelRule, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
@@ -43,16 +43,6 @@ pub(crate) enum Wide {
     AsTheNumber,
     /// The tolerance includes every finite value of the type.
     AsTheType,
-}
-
-impl Wide {
-    /// The rule for a dialect. A script may be as tolerant as its readers allow, as long as it can fail.
-    pub(crate) const fn of(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Interstage | Dialect::Piglit => Self::AsTheNumber,
-            Dialect::Vulkan => Self::AsTheType,
-        }
-    }
 }
 
 /// Message about a probe of a target of `format` that can never hold, or always does.
