@@ -82,6 +82,7 @@ impl ReadExpectation {
             Self::Depth(DepthProbe { aspect, .. }) | Self::Oracle(OracleSource::Depth(aspect)) => {
                 ReadSource::Depth(*aspect)
             }
+            Self::Oracle(OracleSource::Texture(point)) => ReadSource::Texture(*point),
             Self::Golden(Golden { target, .. })
             | Self::Kept(Content::Target(target))
             | Self::Alike(ContentComparison { content: Content::Target(target), .. })
@@ -155,6 +156,8 @@ pub enum ReadSource {
     Depth(DepthAspect),
     /// The buffer at a binding point; transform feedback buffers start at [`ir::options::XFB_POINT`].
     Buffer(u32),
+    /// All layers of the first level of the texture on a unit, or at a binding of WGSL.
+    Texture(u32),
     /// The number of primitives of a query.
     Count(xfb::XfbQuery),
 }
@@ -351,6 +354,8 @@ pub enum OracleSource {
     Depth(DepthAspect),
     /// The buffer at a binding point; transform feedback buffers start at [`ir::options::XFB_POINT`].
     Buffer(u32),
+    /// The first level of the texture on a unit, or at a binding of WGSL, with all layers.
+    Texture(u32),
 }
 
 /// The whole of a render target or buffer.

@@ -22,7 +22,10 @@ pub(crate) fn lacks_samples(offer: &Offer, case: &Case, plan: &Plan) -> Option<S
                 target.is_some_and(|target| offer.format_support(target.format).is_resolvable);
             case.samples > 1 && !is_resolved
         }
-        SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+        SnapshotSource::Stencil
+        | SnapshotSource::Texture(_)
+        | SnapshotSource::Layers(_)
+        | SnapshotSource::Buffer(_) => false,
     };
     if case.samples > 1 && plan.reads(SnapshotSource::Stencil) {
         return Some("stencil values of several samples".to_owned());

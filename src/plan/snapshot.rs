@@ -18,8 +18,11 @@ pub enum SnapshotSource {
     Depth,
     /// Stencil aspect of the depth buffer.
     Stencil,
-    /// First level of a texture: index into [`Plan::textures`](crate::Plan::textures).
+    /// First level of a texture, without further layers: index into [`Plan::textures`](crate::Plan::textures).
     Texture(usize),
+    /// First level of a texture with all layers or slices, one above the other: index into
+    /// [`Plan::textures`](crate::Plan::textures).
+    Layers(usize),
     /// Storage buffer: index into [`Plan::storage_sizes`](crate::Plan::storage_sizes).
     Buffer(usize),
 }

@@ -390,6 +390,9 @@ impl File<'_> {
                     let point = lines.take_point(variable)?;
                     let inner = &self.module.types[variable.ty].inner;
                     lines.commands += &texture::commands(&point, inner)?;
+                    if texture::is_written(inner) {
+                        let _ = writeln!(lines.expectations, "compare oracle texture {point}");
+                    }
                 }
                 AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => {}
                 _ => return Err(format!("variables of {:?}", variable.space)),

@@ -1,7 +1,7 @@
 //! Commands that fill textures and set samplers.
 
 use ir::format::Format;
-use naga::{ImageClass, ImageDimension, ScalarKind, TypeInner};
+use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, TypeInner};
 
 /// The commands for a texture or sampler at `point`; the reason why there are none is an error.
 pub(super) fn commands(point: &str, inner: &TypeInner) -> Result<String, String> {
@@ -13,6 +13,16 @@ pub(super) fn commands(point: &str, inner: &TypeInner) -> Result<String, String>
         TypeInner::BindingArray { .. } => Err("binding arrays".to_owned()),
         _ => Err("resources of this type".to_owned()),
     }
+}
+
+/// True for a storage texture that shaders may write.
+pub(super) fn is_written(inner: &TypeInner) -> bool {
+    let written = StorageAccess::STORE | StorageAccess::ATOMIC;
+    matches!(
+        inner,
+        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. }
+            if access.intersects(written)
+    )
 }
 
 fn texture(

@@ -140,12 +140,14 @@ impl Written {
         case: &Case,
         expectation: &ReadExpectation,
     ) -> Option<(String, &'static str)> {
+        let has_run = self.has_pixels || self.has_run;
+        let mistake_of_any = || {
+            let help = "put it behind a draw, a dispatch or a clear";
+            (!has_run).then(|| ("nothing has run yet".to_owned(), help))
+        };
         // The other content may be what something has written.
         if matches!(expectation, ReadExpectation::Alike(_)) {
-            return (!self.has_pixels && !self.has_run).then(|| {
-                let help = "put it behind a draw, a dispatch or a clear";
-                ("nothing has run yet".to_owned(), help)
-            });
+            return mistake_of_any();
         }
         match expectation.source() {
             ReadSource::Target { .. } | ReadSource::Depth(_) => (!self.has_pixels).then(|| {
@@ -153,6 +155,7 @@ impl Written {
                 ("nothing has drawn or cleared these pixels yet".to_owned(), help)
             }),
             ReadSource::Buffer(binding) => self.mistake_of_buffer(case, binding),
+            ReadSource::Texture(_) => mistake_of_any(),
             ReadSource::Count(_) => (!self.has_counted).then(|| {
                 let help = "put it behind a captured draw";
                 ("nothing was drawn while captures were on".to_owned(), help)

@@ -72,6 +72,19 @@ pub(crate) fn snapshot(
             let place = Place::Texture(TextureLayer { texture: idx, layer: 0 });
             of_surface(Surface { place, format, size, samples: 1 }, None)
         }
+        SnapshotSource::Layers(idx) => {
+            let planned = plan.textures.get(idx).ok_or_else(|| lacking("such a texture"))?;
+            let TexelFormat::Color(format) = planned.format else {
+                return Err(lacking("a copy of a depth texture"));
+            };
+            let [width, height, layers] = planned.size;
+            let bytes = world.textures.bytes(idx);
+            let texel = format.bytes_per_texel();
+            picture(format, [width, height.saturating_mul(layers)], &|pixel| {
+                let start = pixel.saturating_mul(texel);
+                bytes.get(start..start.saturating_add(texel)).unwrap_or(&[]).to_vec()
+            })
+        }
         SnapshotSource::Buffer(idx) => {
             let size = index(plan.storage_sizes.get(idx).copied().unwrap_or(0));
             let words = world.buffers.get(idx).map_or(&[][..], |buffer| &buffer.words);

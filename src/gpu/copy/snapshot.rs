@@ -41,6 +41,8 @@ enum Content {
         format: Format,
         /// Area of pixels to copy.
         part: Area,
+        /// Number of layers or slices to copy, which the image has one above the other.
+        layers: u32,
         /// Size of a row of pixels in bytes, without padding.
         row_bytes: usize,
         padded_row_bytes: usize,
@@ -104,7 +106,7 @@ struct ImageSource<'a> {
 /// The image to copy for a snapshot source. Depth textures get a colour format, because no probe can name them.
 fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -> ImageSource<'a> {
     match source {
-        SnapshotSource::Texture(idx) => {
+        SnapshotSource::Texture(idx) | SnapshotSource::Layers(idx) => {
             let format = match plan.textures[idx].format {
                 TexelFormat::Color(format) => format,
                 TexelFormat::Depth => Format::RGBA8_UNORM,
@@ -182,19 +184,20 @@ impl Snapshots {
         let snapshot = &self.all[idx];
         let (to, offset) = (&self.buffers[snapshot.buffer], snapshot.offset);
         match &snapshot.content {
-            Content::Image { texture, from, part, padded_row_bytes, .. } => {
+            Content::Image { texture, from, part, layers, padded_row_bytes, .. } => {
                 if let Some(from) = from {
                     from.encode(encoder);
                 }
                 let bytes_per_row = u32::try_from(*padded_row_bytes).ok();
-                let layout =
-                    wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image: None };
                 let Area { x, y, width, height } = *part;
+                let rows_per_image = (*layers > 1).then_some(height);
+                let layout =
+                    wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image };
                 let origin = wgpu::Origin3d { x, y, z: 0 };
                 encoder.copy_texture_to_buffer(
                     wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() },
                     wgpu::TexelCopyBufferInfo { buffer: to, layout },
-                    wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+                    wgpu::Extent3d { width, height, depth_or_array_layers: *layers },
                 );
             }
             Content::Buffer { buffer, .. } => {
@@ -260,8 +263,17 @@ fn content_of(
     let row_bytes = width * format.bytes_per_texel();
     let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
     let padded_row_bytes = row_bytes.next_multiple_of(alignment);
-    let size = bytes(padded_row_bytes * height);
-    (size, Content::Image { texture, from, format, part, row_bytes, padded_row_bytes })
+    let layers = match planned.source {
+        SnapshotSource::Layers(idx) => plan.textures[idx].size[2],
+        SnapshotSource::Target(_)
+        | SnapshotSource::Sample { .. }
+        | SnapshotSource::Depth
+        | SnapshotSource::Stencil
+        | SnapshotSource::Texture(_)
+        | SnapshotSource::Buffer(_) => 1,
+    };
+    let size = bytes(padded_row_bytes * height).saturating_mul(u64::from(layers));
+    (size, Content::Image { texture, from, format, part, layers, row_bytes, padded_row_bytes })
 }
 
 impl SnapshotPart {
@@ -270,7 +282,9 @@ impl SnapshotPart {
         let start = usize::try_from(self.offset).ok()?;
         let bytes = buffer.get(start..)?.get(..usize::try_from(self.size).ok()?)?;
         Some(match &self.content {
-            Content::Image { texture, format, part, row_bytes, padded_row_bytes, .. } => {
+            Content::Image {
+                texture, format, part, layers, row_bytes, padded_row_bytes, ..
+            } => {
                 let mut texels = Vec::with_capacity(bytes.len());
                 for row in bytes.chunks_exact(*padded_row_bytes) {
                     texels.extend_from_slice(&row[..*row_bytes]);
@@ -278,8 +292,8 @@ impl SnapshotPart {
                 Snapshot::Image(Arc::new(Image {
                     format: *format,
                     width: texture.width(),
-                    height: texture.height(),
-                    part: *part,
+                    height: texture.height().saturating_mul(*layers),
+                    part: Area { height: part.height.saturating_mul(*layers), ..*part },
                     bytes: texels,
                 }))
             }

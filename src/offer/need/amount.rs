@@ -35,7 +35,10 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
         SnapshotSource::Depth | SnapshotSource::Sample { .. } => true,
         // Samples of the target may have no average.
         SnapshotSource::Target(_) => subject.case.samples > 1,
-        SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+        SnapshotSource::Stencil
+        | SnapshotSource::Texture(_)
+        | SnapshotSource::Layers(_)
+        | SnapshotSource::Buffer(_) => false,
     };
     plan.textures.iter().any(|texture| texture.format == TexelFormat::Depth)
         || plan.snapshots.iter().any(|snapshot| is_copied(&snapshot.source))
@@ -336,19 +339,23 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
         let target = subject.case.render_targets.get(idx);
         target.map_or(4, |target| number(target.format.bytes_per_texel()))
     };
+    let layer = |idx: usize| {
+        plan.textures.get(idx).map_or(0, |texture| {
+            let texel = number(texture.format.bytes_per_texel());
+            row(texture.size[0], texel) * u64::from(texture.size[1])
+        })
+    };
     let sizes = plan.snapshots.iter().map(|snapshot| match snapshot.source {
         SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
             window(texel_of(idx))
         }
         SnapshotSource::Depth => window(4),
         SnapshotSource::Stencil => window(1),
-        SnapshotSource::Texture(idx) => plan.textures.get(idx).map_or(0, |texture| {
-            let texel = match texture.format {
-                TexelFormat::Color(format) => number(format.bytes_per_texel()),
-                TexelFormat::Depth => 4,
-            };
-            row(texture.size[0], texel) * u64::from(texture.size[1])
-        }),
+        SnapshotSource::Texture(idx) => layer(idx),
+        SnapshotSource::Layers(idx) => {
+            let layers = plan.textures.get(idx).map_or(0, |texture| texture.size[2]);
+            layer(idx).saturating_mul(u64::from(layers))
+        }
         SnapshotSource::Buffer(idx) => plan
             .storage_sizes
             .get(idx)

@@ -101,7 +101,7 @@ impl Planner<'_> {
         }
         self.begin_depth();
         self.plan.operations.push(Operation::ReadDepth(texture));
-        self.current_snapshots.remove(&SnapshotSource::Texture(texture));
+        self.forget_texture(texture);
         Ok(())
     }
 

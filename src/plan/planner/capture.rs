@@ -316,7 +316,7 @@ impl Planner<'_> {
                 Some(number) => XfbEvent::Probe { step, number },
                 None => return,
             },
-            ReadSource::Target { .. } | ReadSource::Depth(_) => return,
+            ReadSource::Target { .. } | ReadSource::Depth(_) | ReadSource::Texture(_) => return,
         };
         self.push_event(event, None);
     }

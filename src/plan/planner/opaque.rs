@@ -202,7 +202,7 @@ impl Planner<'_> {
                         "image `{name}` is {wanted}, but `image texture {unit}` gives {got}"
                     )));
                 }
-                self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
+                self.forget_texture(texture);
                 self.shape_for(name, texture, dimension)?;
                 let view = PlannedView { texture, dimension, base_level: level, level_count: 1 };
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))

@@ -149,6 +149,7 @@ impl Planner<'_> {
             | SnapshotSource::Depth
             | SnapshotSource::Stencil
             | SnapshotSource::Texture(_)
+            | SnapshotSource::Layers(_)
             | SnapshotSource::Buffer(_) => None,
         }
     }
@@ -166,7 +167,7 @@ impl Planner<'_> {
                 let [width, height] = self.case.size.map(u64::from);
                 width.saturating_mul(height).saturating_mul(4)
             }
-            SnapshotSource::Texture(idx) => {
+            SnapshotSource::Texture(idx) | SnapshotSource::Layers(idx) => {
                 let first = self.plan.textures.get(idx).and_then(|texture| texture.levels.first());
                 first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
             }
@@ -185,19 +186,26 @@ impl Planner<'_> {
         self.current_snapshots.remove(&SnapshotSource::Stencil);
     }
 
+    /// Drops the snapshots of a texture.
+    pub(super) fn forget_texture(&mut self, texture: usize) {
+        self.current_snapshots.remove(&SnapshotSource::Texture(texture));
+        self.current_snapshots.remove(&SnapshotSource::Layers(texture));
+    }
+
     /// Drops the snapshots of render target `target`.
     pub(super) fn forget_target(&mut self, target: u32) {
         let Some(source) = self.target_source(target) else { return };
         self.current_snapshots.retain(|known, _| {
-            let sample_of = match known {
+            let part_of = match known {
                 SnapshotSource::Sample { target, .. } => Some(SnapshotSource::Target(*target)),
+                SnapshotSource::Layers(texture) => Some(SnapshotSource::Texture(*texture)),
                 SnapshotSource::Target(_)
                 | SnapshotSource::Depth
                 | SnapshotSource::Stencil
                 | SnapshotSource::Texture(_)
                 | SnapshotSource::Buffer(_) => None,
             };
-            *known != source && sample_of != Some(source)
+            *known != source && part_of != Some(source)
         });
     }
 }

@@ -8,6 +8,7 @@ use crate::plan::Plan;
 use crate::render_to::RenderTo;
 use crate::snapshot::PlannedSnapshot;
 use crate::snapshot::SnapshotSource;
+use crate::texture::{TexelFormat, TextureShape};
 use case::depth_stencil::DepthAspect;
 use case::{ReadExpectation, ReadSource};
 use ir::readback::Area;
@@ -37,7 +38,7 @@ impl Planner<'_> {
                 let [width, height, _] = self.plan.textures.get(idx)?.size;
                 [width, height]
             }
-            SnapshotSource::Buffer(_) => return None,
+            SnapshotSource::Layers(_) | SnapshotSource::Buffer(_) => return None,
         };
         Some(expectation.region()?.area(size).unwrap_or(Area::whole(1, 1)))
     }
@@ -54,6 +55,7 @@ impl Planner<'_> {
             ReadSource::Buffer(binding) => {
                 self.storage.get(&binding).copied().map(SnapshotSource::Buffer)
             }
+            ReadSource::Texture(unit) => self.layers_source(unit),
         }
     }
 
@@ -63,6 +65,16 @@ impl Planner<'_> {
             DepthAspect::Stencil => SnapshotSource::Stencil,
         };
         self.case.depth_buffer().map(|_| source)
+    }
+
+    /// All layers of the texture on a unit, unless the bytes of its format cannot be read.
+    fn layers_source(&self, unit: u32) -> Option<SnapshotSource> {
+        let image = self.units.images.get(&unit).map(|image| image.texture);
+        let texture = image.or_else(|| self.last_texture(unit).ok())?;
+        let planned = self.plan.textures.get(texture)?;
+        let has_bytes =
+            planned.format != TexelFormat::Depth && planned.shape != TextureShape::Multisampled;
+        has_bytes.then_some(SnapshotSource::Layers(texture))
     }
 
     /// Current source of render target `target`.

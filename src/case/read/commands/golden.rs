@@ -1,7 +1,7 @@
 //! `golden target N NAME [exact | tolerance n | flip t]` and `compare oracle …`.
 
 use super::{buffer, xfb};
-use crate::limits::MAX_TARGET_INDEX;
+use crate::limits::{MAX_TARGET_INDEX, MAX_UNIT};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::section::is_name;
@@ -28,7 +28,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
 
 /// Reads the rest of `compare oracle …`. Without a source it compares render target 0.
 pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
-    const PLACES: [&str; 5] = ["target", "depth", "stencil", "ssbo", "capture"];
+    const PLACES: [&str; 6] = ["target", "depth", "stencil", "ssbo", "texture", "capture"];
     let Some(word) = words.take_word() else {
         return Ok(ReadExpectation::Oracle(OracleSource::Target(0)).into());
     };
@@ -37,6 +37,9 @@ pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
         "depth" => OracleSource::Depth(DepthAspect::Depth),
         "stencil" => OracleSource::Depth(DepthAspect::Stencil),
         "ssbo" => OracleSource::Buffer(buffer::read_binding(words)?),
+        "texture" => {
+            OracleSource::Texture(buffer::read_point(words, "the texture unit", MAX_UNIT)?)
+        }
         "capture" => OracleSource::Buffer(XFB_POINT + xfb::read_number(words)?),
         other => {
             let message = format!("expected one of {}, found `{other}`", PLACES.join(", "));
@@ -97,6 +100,7 @@ mod tests {
         check("compare oracle target 2", oracle(OracleSource::Target(2)));
         check("compare oracle stencil", oracle(OracleSource::Depth(DepthAspect::Stencil)));
         check("compare oracle ssbo 3", oracle(OracleSource::Buffer(3)));
+        check("compare oracle texture 1:3", oracle(OracleSource::Texture(1 << 16 | 3)));
         check("compare oracle capture 1", oracle(OracleSource::Buffer(XFB_POINT + 1)));
         check_error(
             "compare oracle depht",
