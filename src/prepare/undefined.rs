@@ -52,7 +52,9 @@ pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Optio
 fn sees_fragments(case: &Case, expectation: &ReadExpectation) -> bool {
     match expectation.source() {
         ReadSource::Target { .. } | ReadSource::Depth(_) => true,
-        ReadSource::Buffer(_) | ReadSource::Texture(_) | ReadSource::Count(_) => case.draws_to_textures(),
+        ReadSource::Buffer(_) | ReadSource::Texture(_) | ReadSource::Count(_) => {
+            case.draws_to_textures()
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use naga::{Module, WithSpan};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::Span;
 
-use crate::attribute::{Token, tokens};
+use crate::token::{Token, tokens};
 
 /// The WGSL of a stage inside its case, which maps naga's spans to positions for messages.
 #[derive(Clone, Copy, Debug)]

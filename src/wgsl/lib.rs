@@ -13,6 +13,7 @@ mod entry;
 mod nesting;
 mod overrides;
 mod resources;
+pub mod token;
 
 use naga::{GlobalVariable, Handle, Module};
 

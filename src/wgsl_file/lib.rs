@@ -7,6 +7,8 @@ mod inputs;
 mod partner;
 #[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other types and address spaces")]
 mod program;
+#[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other types and address spaces")]
+mod sink;
 #[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other types")]
 mod texture;
 

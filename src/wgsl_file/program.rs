@@ -19,6 +19,7 @@ use naga::{
 
 use crate::inputs;
 use crate::partner::{self, Varying};
+use crate::sink::{self, Sinking};
 use crate::texture;
 
 /// A program of a WGSL file: a compute entry point, or a vertex and a fragment stage.
@@ -155,6 +156,11 @@ impl Blending {
 }
 
 impl Lines {
+    /// True if nothing that the program writes is compared.
+    fn shows_nothing(&self) -> bool {
+        self.expectations.is_empty() && self.targets.formats.is_empty()
+    }
+
     /// Takes the binding point of a resource, which no other variable of the program may have.
     fn take_point(&mut self, resource: &GlobalVariable) -> Result<String, String> {
         let Some(naga::ResourceBinding { group, binding }) = resource.binding else {
@@ -193,16 +199,36 @@ impl File<'_> {
         let entry = &self.module.entry_points[index];
         let mut lines = Lines::default();
         self.add_resources(&[index], &mut lines)?;
+        let (mut groups, mut text) = (2, self.text(index));
         if lines.expectations.is_empty() {
-            return Err("compute stages that write no buffer".to_owned());
+            let is_alone = entry.workgroup_size == [1; 3];
+            let sinking = if is_alone { Sinking::Stored } else { Sinking::Added };
+            groups = if is_alone { 1 } else { 2 };
+            text = self.sunk(&[index], sinking, &mut lines)?.remove(0);
         }
-        let text = self.text(index);
         let Lines { commands, expectations, .. } = lines;
         Ok(format!(
             "# The entry point `{}` with generated inputs: `interstage generate wgsl`.\n\n\
-             [compute shader wgsl]\n{text}\n\n[test]\n{commands}compute 2 1 1\n{expectations}",
+             [compute shader wgsl]\n{text}\n\n[test]\n{commands}compute {groups} 1 1\n{expectations}",
             entry.name
         ))
+    }
+
+    /// Texts of the sections for entry points that also store what they compute, and the commands for that.
+    fn sunk(
+        &self,
+        entries: &[usize],
+        sinking: Sinking,
+        lines: &mut Lines,
+    ) -> Result<Vec<String>, String> {
+        let names: Vec<_> =
+            entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
+        let sunk = sink::sunk(self.source, &names, sinking)
+            .ok_or("entry points that compute nothing that can be stored")?;
+        let point = sunk.point;
+        let _ = writeln!(lines.commands, "ssbo {point} {}", sunk.words * 4);
+        let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
+        Ok(names.iter().map(|name| format!("entry = \"{name}\"\n{}", sunk.text)).collect())
     }
 
     /// Pairs the vertex stage with each fragment stage that accepts its outputs, or with one that displays them.
@@ -251,7 +277,11 @@ impl File<'_> {
         let mut lines = Lines::default();
         self.add_resources(&[vertex, fragment], &mut lines)?;
         lines.targets = self.targets(fragment)?;
-        let texts = [vertex, fragment].map(|index| self.text(index));
+        let mut texts = [vertex, fragment].map(|index| self.text(index));
+        if lines.shows_nothing() {
+            let mut sunk = self.sunk(&[vertex, fragment], Sinking::Added, &mut lines)?;
+            texts = [sunk.remove(0), sunk.remove(0)];
+        }
         self.drawing(&[vertex, fragment], texts, &self.attributes(vertex)?, lines)
     }
 
@@ -276,7 +306,11 @@ impl File<'_> {
         let vertex = partner.ok_or("fragment stages whose inputs no vertex stage can write")?;
         let place = [(0, Type::Vector { size: 2, scalar: ScalarKind::F32 })];
         lines.targets = self.targets(fragment)?;
-        self.drawing(&[fragment], [vertex, self.text(fragment)], &place, lines)
+        let mut text = self.text(fragment);
+        if lines.shows_nothing() {
+            text = self.sunk(&[fragment], Sinking::Added, &mut lines)?.remove(0);
+        }
+        self.drawing(&[fragment], [vertex, text], &place, lines)
     }
 
     /// The text of a section for an entry point.
@@ -356,9 +390,6 @@ impl File<'_> {
         for (location, format) in &targets.formats {
             let _ = writeln!(formats, "{location} {format}");
             let _ = writeln!(expectations, "compare oracle target {location}");
-        }
-        if expectations.is_empty() {
-            return Err("fragment stages that write nothing".to_owned());
         }
         let section = if formats.is_empty() { "" } else { "[render targets]\n" };
         let (needs, blend) = targets.blending.lines();

@@ -191,8 +191,7 @@ impl Snapshots {
                 let bytes_per_row = u32::try_from(*padded_row_bytes).ok();
                 let Area { x, y, width, height } = *part;
                 let rows_per_image = (*layers > 1).then_some(height);
-                let layout =
-                    wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image };
+                let layout = wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image };
                 let origin = wgpu::Origin3d { x, y, z: 0 };
                 encoder.copy_texture_to_buffer(
                     wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() },

@@ -1,0 +1,351 @@
+//! Makes visible what the entry points of a file compute, if they write nothing that can be read back.
+//!
+//! Statements are added to the text: they store local variables, the values of `let` declarations and of assignments to
+//! `_` in a generated buffer, and at the end of the entry points also module-scope variables. A value is stored as words,
+//! bit for bit. Where several invocations run, the words are added up, so their order has no effect.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use ir::vulkan;
+use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Function, Handle, Module, ScalarKind, Type, TypeInner};
+use wgsl::token::{Token, tokens};
+
+/// Maximum number of words of one value.
+const MAX_LEAVES: usize = 16;
+
+/// Maximum number of words of the buffer.
+const MAX_WORDS: usize = 1024;
+
+/// Name of the generated buffer.
+const BUFFER: &str = "interstage_sink";
+
+/// How values reach the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sinking {
+    /// By stores of the only invocation.
+    Stored,
+    /// By atomic additions of all invocations.
+    Added,
+}
+
+/// A shader that stores what it computes.
+pub(super) struct Sunk {
+    /// The text of the shader.
+    pub(super) text: String,
+    /// The binding of the buffer, as commands write it.
+    pub(super) point: String,
+    /// Number of words of the buffer.
+    pub(super) words: usize,
+}
+
+/// The shader with added statements, or `None` if `entries` compute nothing that can be stored.
+pub(super) fn sunk(source: &str, entries: &[&str], sinking: Sinking) -> Option<Sunk> {
+    let named = with_names(source);
+    let (text, (module, info)) = match checked(&named) {
+        Some(module) => (named, module),
+        // Not every value can have a name, such as a texture.
+        None => (source.to_owned(), checked(source)?),
+    };
+    let shader = Shader { module: &module, info: &info, entries, sinking };
+    let (insertions, words) = shader.insertions(&text);
+    let (group, binding) = free_point(&module)?;
+    let mut new = String::new();
+    let mut from = 0;
+    for (at, statements) in insertions {
+        new.push_str(text.get(from..at)?);
+        new.push_str(&statements);
+        from = at;
+    }
+    new.push_str(text.get(from..)?);
+    let scalar = match sinking {
+        Sinking::Stored => "u32",
+        Sinking::Added => "atomic<u32>",
+    };
+    let _ = write!(
+        new,
+        "\n@group({group}) @binding({binding}) var<storage, read_write> {BUFFER}: array<{scalar}, {words}>;\n"
+    );
+    let point = vulkan::shown(vulkan::point(group, binding));
+    (words > 0 && checked(&new).is_some()).then_some(Sunk { text: new, point, words })
+}
+
+fn checked(text: &str) -> Option<(Module, ModuleInfo)> {
+    let module = naga::front::wgsl::parse_str(text).ok()?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(&module).ok()?;
+    Some((module, info))
+}
+
+/// The text with a name for every value that is assigned to `_`.
+fn with_names(source: &str) -> String {
+    let tokens = tokens(source);
+    let mut text = String::new();
+    let (mut from, mut count, mut parens) = (0, 0, 0_usize);
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" => parens += 1,
+            ")" => parens = parens.saturating_sub(1),
+            _ => {}
+        }
+        let next = |offset: usize| tokens.get(at + offset).map(|next| next.text);
+        if token.text == "_" && parens == 0 && next(1) == Some("=") && next(2) != Some("=") {
+            let _ = write!(text, "{}let interstage_{count}", &source[from..token.start]);
+            (from, count) = (token.start + 1, count + 1);
+        }
+    }
+    text + &source[from..]
+}
+
+/// A binding that no variable has.
+fn free_point(module: &Module) -> Option<(u32, u32)> {
+    let all = module.global_variables.iter();
+    let taken: BTreeSet<_> =
+        all.filter_map(|(_, own)| own.binding.map(|own| (own.group, own.binding))).collect();
+    (0..4)
+        .flat_map(|group| (0..32).map(move |binding| (group, binding)))
+        .find(|point| !taken.contains(point))
+}
+
+/// A valid shader, and what is stored of it.
+struct Shader<'a> {
+    module: &'a Module,
+    info: &'a ModuleInfo,
+    /// Names of the entry points that run.
+    entries: &'a [&'a str],
+    sinking: Sinking,
+}
+
+/// The declarations in a function.
+#[derive(Default)]
+struct Body<'s> {
+    name: &'s str,
+    /// Values: their names and the ends of their declarations.
+    declared: Vec<(&'s str, usize)>,
+    /// Variables of the outermost block.
+    variables: Vec<&'s str>,
+    /// Where the function's last statements may stand.
+    end: usize,
+    /// True if the function returns from an inner block.
+    returns_early: bool,
+}
+
+impl Shader<'_> {
+    /// Statements to insert, in order of their positions, and the number of words that they write.
+    fn insertions(&self, text: &str) -> (Vec<(usize, String)>, usize) {
+        let mut words = 0;
+        let mut all = BTreeMap::<usize, String>::new();
+        for body in bodies(&tokens(text)) {
+            let Some((function, info)) = self.function(body.name) else { continue };
+            let types = self.types(function, info);
+            let mut add = |at: usize, path: &str, ty: Option<&Handle<Type>>| {
+                let Some(ty) = ty else { return };
+                let mut leaves = Vec::new();
+                self.add_leaves(path, *ty, &mut leaves);
+                for leaf in leaves.into_iter().take(MAX_LEAVES) {
+                    if words < MAX_WORDS {
+                        let statement = self.statement(words, &leaf);
+                        all.entry(at).or_default().push_str(&statement);
+                        words += 1;
+                    }
+                }
+            };
+            for (name, at) in &body.declared {
+                add(*at, name, types.get(name));
+            }
+            for name in &body.variables {
+                add(body.end, name, types.get(name));
+            }
+            if self.entries.contains(&body.name) {
+                for (name, ty) in self.module_variables(info, &body) {
+                    add(body.end, name, Some(&ty));
+                }
+            }
+        }
+        (all.into_iter().collect(), words)
+    }
+
+    fn function(&self, name: &str) -> Option<(&Function, &FunctionInfo)> {
+        let mut functions = self.module.functions.iter();
+        let found = functions.find(|(_, function)| function.name.as_deref() == Some(name));
+        if let Some((handle, function)) = found {
+            return Some((function, &self.info[handle]));
+        }
+        let mut entries = self.module.entry_points.iter().enumerate();
+        let (index, entry) = entries.find(|(_, entry)| entry.name == name)?;
+        self.entries.contains(&name).then(|| (&entry.function, self.info.get_entry_point(index)))
+    }
+
+    /// Types of the named values and variables of a function; names of several types are left out.
+    fn types<'f>(
+        &self,
+        function: &'f Function,
+        info: &FunctionInfo,
+    ) -> BTreeMap<&'f str, Handle<Type>> {
+        let mut all: BTreeMap<&str, BTreeSet<Handle<Type>>> = BTreeMap::new();
+        for (handle, name) in &function.named_expressions {
+            let inner = info[*handle].ty.inner_with(&self.module.types);
+            let known = self.module.types.iter().find(|(_, ty)| ty.inner == *inner);
+            let own = all.entry(name).or_default();
+            own.extend(known.map(|(handle, _)| handle));
+        }
+        for (_, variable) in function.local_variables.iter() {
+            if let Some(name) = &variable.name {
+                all.entry(name).or_default().insert(variable.ty);
+            }
+        }
+        let only = |(name, types): (&'f str, BTreeSet<Handle<Type>>)| {
+            Some((name, types.first().copied().filter(|_| types.len() == 1)?))
+        };
+        all.into_iter().filter_map(only).collect()
+    }
+
+    /// The private and workgroup variables that a function uses. Those of the workgroup count only where all invocations
+    /// reach the end, because others may still write them.
+    fn module_variables(&self, info: &FunctionInfo, body: &Body<'_>) -> Vec<(&str, Handle<Type>)> {
+        let variable = |(handle, own): (Handle<naga::GlobalVariable>, &'_ naga::GlobalVariable)| {
+            let is_seen = match own.space {
+                AddressSpace::Private => true,
+                AddressSpace::WorkGroup => !body.returns_early,
+                _ => false,
+            };
+            (is_seen && !info[handle].is_empty()).then_some(handle)
+        };
+        let all = self.module.global_variables.iter().filter_map(variable);
+        all.filter_map(|handle| {
+            let own = &self.module.global_variables[handle];
+            Some((own.name.as_deref()?, own.ty))
+        })
+        .collect()
+    }
+
+    fn statement(&self, word: usize, value: &str) -> String {
+        match self.sinking {
+            Sinking::Stored => format!(" {BUFFER}[{word}] = {value};"),
+            Sinking::Added => format!(" atomicAdd(&{BUFFER}[{word}], {value});"),
+        }
+    }
+
+    /// Adds the expression of each word of a value.
+    fn add_leaves(&self, path: &str, ty: Handle<Type>, all: &mut Vec<String>) {
+        if all.len() >= MAX_LEAVES {
+            return;
+        }
+        match &self.module.types[ty].inner {
+            TypeInner::Scalar(scalar) => all.extend(words(path, *scalar)),
+            TypeInner::Vector { size, scalar } => {
+                for part in &["x", "y", "z", "w"][..*size as usize] {
+                    all.extend(words(&format!("{path}.{part}"), *scalar));
+                }
+            }
+            TypeInner::Matrix { columns, rows, scalar } => {
+                for column in 0..*columns as usize {
+                    for part in &["x", "y", "z", "w"][..*rows as usize] {
+                        all.extend(words(&format!("{path}[{column}].{part}"), *scalar));
+                    }
+                }
+            }
+            TypeInner::Atomic(scalar) => {
+                all.extend(words(&format!("atomicLoad(&{path})"), *scalar))
+            }
+            TypeInner::Array { base, size: naga::ArraySize::Constant(count), .. } => {
+                for index in 0..count.get() {
+                    self.add_leaves(&format!("{path}[{index}]"), *base, all);
+                    if all.len() >= MAX_LEAVES {
+                        return;
+                    }
+                }
+            }
+            TypeInner::Struct { members, .. } => {
+                for member in members {
+                    if let Some(name) = &member.name {
+                        self.add_leaves(&format!("{path}.{name}"), member.ty, all);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words of a scalar.
+fn words(path: &str, scalar: naga::Scalar) -> Vec<String> {
+    match (scalar.kind, scalar.width) {
+        (ScalarKind::Float, 4) => vec![format!("bitcast<u32>({path})")],
+        (ScalarKind::Float, _) => vec![format!("bitcast<u32>(f32({path}))")],
+        (ScalarKind::Sint | ScalarKind::Uint, 8) => {
+            vec![format!("u32({path})"), format!("u32({path} >> 32u)")]
+        }
+        (ScalarKind::Uint | ScalarKind::Bool, _) => vec![format!("u32({path})")],
+        (ScalarKind::Sint, 4) => vec![format!("bitcast<u32>({path})")],
+        (ScalarKind::Sint, _) => vec![format!("u32(i32({path}))")],
+        (ScalarKind::AbstractInt | ScalarKind::AbstractFloat, _) => Vec::new(),
+    }
+}
+
+/// The functions of a shader.
+fn bodies<'s>(tokens: &[Token<'s>]) -> Vec<Body<'s>> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let name = tokens.get(at + 1).filter(|_| token.text == "fn");
+        at += 1;
+        let Some(name) = name else { continue };
+        let body = tokens[at..].iter().position(|token| token.text == "{");
+        let Some(first) = body.map(|offset| at + offset) else { break };
+        let (body, end) = body_of(tokens, first);
+        all.push(Body { name: name.text, ..body });
+        at = end;
+    }
+    all
+}
+
+/// Reads the function body whose brace is at `first`, and returns the index behind it.
+fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
+    let mut body = Body::default();
+    let (mut depth, mut parens) = (0_usize, 0_usize);
+    // The beginning of the last statement of the outermost block.
+    let mut last = first + 1;
+    let mut pending: Option<&str> = None;
+    let mut at = first;
+    while let Some(token) = tokens.get(at) {
+        let next = tokens.get(at + 1).map(|next| next.text);
+        match token.text {
+            "(" | "[" => parens += 1,
+            ")" | "]" => parens = parens.saturating_sub(1),
+            "{" => depth += 1,
+            "}" => {
+                depth -= 1;
+                if depth == 0 {
+                    let is_return = tokens.get(last).is_some_and(|token| token.text == "return");
+                    body.end = if is_return { tokens[last].start } else { token.start };
+                    return (body, at + 1);
+                }
+                if depth == 1 && next != Some("else") {
+                    last = at + 1;
+                }
+            }
+            "return" => body.returns_early |= depth > 1,
+            "let" | "var" if parens == 0 && pending.is_none() => {
+                // `var<private>` is not in functions, `var<function>` may be.
+                let is_typed = next == Some("<");
+                pending = tokens.get(at + if is_typed { 4 } else { 1 }).map(|name| name.text);
+                if token.text == "var" && depth == 1 {
+                    body.variables.extend(pending);
+                }
+            }
+            ";" if parens == 0 => {
+                if let Some(name) = pending.take() {
+                    body.declared.push((name, token.start + 1));
+                }
+                if depth == 1 {
+                    last = at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (body, at)
+}
