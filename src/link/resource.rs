@@ -17,6 +17,8 @@ use crate::table::binding::{
     BindingPoint, OpaqueBinding, Sharing, StageUse, StorageBuffer, Uniform, UniformBuffer, mark,
 };
 use ir::diagnostic::Diagnostic;
+use ir::interface::{ScalarKind, Type};
+use ir::layout::BlockLayout;
 use ir::layout::natural;
 use ir::layout::standard::{self, MatrixOrder, Standard};
 use ir::options::ATOMIC_COUNTER_POINT;
@@ -240,6 +242,13 @@ fn storage_buffer<'a>(
     &mut buffers[idx]
 }
 
+/// Type and layout of a buffer of `bytes` bytes whose own type, such as one with halves, no case can name: its words.
+fn words_of(bytes: u32) -> (Type, BlockLayout) {
+    let ty = Type::Scalar(ScalarKind::U32).array(bytes.div_ceil(4));
+    let layout = standard::layout_of(&ty, Standard::Std430, MatrixOrder::ColumnMajor);
+    (ty, layout)
+}
+
 fn uniform_buffer<'a>(
     resources: &'a mut Resources,
     resource: &ResourceVariable,
@@ -252,7 +261,8 @@ fn uniform_buffer<'a>(
     }
     let ty = module.global_variables[resource.global].ty;
     let own = || natural::type_of(module, ty).zip(natural::layout_of(module, ty));
-    let (described, layout) = resource.described.clone().or_else(own)?;
+    let described = resource.described.clone().or_else(own);
+    let (described, layout) = described.unwrap_or_else(|| words_of(natural::span_of(module, ty)));
     let standard = standard::layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
     buffers.push(UniformBuffer {
         name: resource.name.clone(),

@@ -112,16 +112,7 @@ fn small(number: usize) -> usize {
 
 /// Commands that fill a storage buffer.
 pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
-    let mut bytes = vec![0_u8; size as usize];
-    for (number, leaf) in leaves.iter().enumerate() {
-        let value = value(number, leaf.scalar);
-        if let Some(place) = bytes
-            .get_mut(leaf.offset as usize..)
-            .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
-        {
-            place.copy_from_slice(&value.to_le_bytes()[..place.len()]);
-        }
-    }
+    let bytes = filled(size, leaves);
     let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
     let are_floats = leaves.iter().all(is_float);
     let mut text = format!("ssbo {point} {size}\n");
@@ -139,6 +130,21 @@ pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Bytes of a buffer whose scalars have values.
+fn filled(size: u32, leaves: &[Leaf]) -> Vec<u8> {
+    let mut bytes = vec![0_u8; size as usize];
+    for (number, leaf) in leaves.iter().enumerate() {
+        let value = value(number, leaf.scalar);
+        if let Some(place) = bytes
+            .get_mut(leaf.offset as usize..)
+            .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
+        {
+            place.copy_from_slice(&value.to_le_bytes()[..place.len()]);
+        }
+    }
+    bytes
 }
 
 /// Bits of a value.
@@ -169,9 +175,23 @@ pub(super) fn uniforms(
     ty: Handle<naga::Type>,
     number: &mut usize,
 ) -> Option<String> {
+    let Some(own) = natural::type_of(module, ty) else { return uniform_words(module, name, ty) };
     let mut commands = UniformCommands { text: String::new(), number };
-    commands.set(&natural::type_of(module, ty)?, name);
+    commands.set(&own, name);
     Some(commands.text)
+}
+
+/// Commands that set the words of a uniform whose type, such as one with halves, cases cannot name.
+fn uniform_words(module: &Module, name: &str, ty: Handle<naga::Type>) -> Option<String> {
+    let (size, leaves) = leaves(module, ty)?;
+    let mut text = String::new();
+    for (index, word) in filled(size, &leaves).chunks_exact(4).enumerate() {
+        let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+        if word != 0 {
+            let _ = writeln!(text, "uniform uint {name}[{index}] {word:#010x}");
+        }
+    }
+    Some(text)
 }
 
 /// Commands that set parts of a uniform.

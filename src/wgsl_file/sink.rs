@@ -125,6 +125,8 @@ struct Body<'s> {
     declared: Vec<(&'s str, usize)>,
     /// Variables of the outermost block.
     variables: Vec<&'s str>,
+    /// Position behind the opening brace.
+    start: usize,
     /// Where the function's last statements may stand.
     end: usize,
     /// True if the function returns from an inner block.
@@ -151,6 +153,11 @@ impl Shader<'_> {
                     }
                 }
             };
+            for argument in &function.arguments {
+                if let Some(name) = argument.name.as_deref() {
+                    add(body.start, name, Some(&argument.ty));
+                }
+            }
             for (name, at) in &body.declared {
                 add(*at, name, types.get(name));
             }
@@ -303,7 +310,8 @@ fn bodies<'s>(tokens: &[Token<'s>]) -> Vec<Body<'s>> {
 
 /// Reads the function body whose brace is at `first`, and returns the index behind it.
 fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
-    let mut body = Body::default();
+    let start = tokens.get(first).map_or(0, |brace| brace.start + 1);
+    let mut body = Body { start, ..Body::default() };
     let (mut depth, mut parens) = (0_usize, 0_usize);
     // The beginning of the last statement of the outermost block.
     let mut last = first + 1;
