@@ -99,7 +99,7 @@ impl ProfileChoice {
 pub enum LinkExpectation {
     /// An expectation for the link map of the program, or of each pair of stage objects.
     Map(MapExpectation),
-    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for their program.
+    /// A line below `pair VERTEX …`, with the names of stage objects: an expectation for their program.
     OfPair {
         /// The stages of the pair.
         pair: UsedStages,

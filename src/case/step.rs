@@ -117,7 +117,7 @@ pub enum Setting {
     FramebufferLayers(u32),
     /// A change of GL state for the draws below it.
     State(StateChange),
-    /// `use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: selects the stage objects for the draws below it.
+    /// `use VERTEX …`: selects the stage objects of these names for the draws below it.
     Use(UsedStages),
     /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),

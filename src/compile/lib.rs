@@ -3,13 +3,12 @@
 //! Compiling GLSL has three interfaces: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and *stage module*.
 //! WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
 
-mod geometry;
+mod emulated;
 mod hints;
 mod name_order;
 pub mod objects;
 mod orientation;
 mod row;
-mod tessellation;
 #[cfg(test)]
 mod testing;
 
@@ -48,13 +47,12 @@ pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
         let place = case.shaders.first().map(|section| section.header);
         return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
-    let tessellation = tessellation::compile(case, limits, &sections)?;
-    let geometry = geometry::compile(case, limits, &sections)?;
+    let emulated = emulated::compile(case, limits, &sections)?;
     let vertex = match &fragment {
         Some(own) if vertex.is_empty() => fixed_vertex(&sections[ShaderStage::Fragment], own)?,
         Some(_) | None => compile_vertex(case, limits, vertex, fragment.as_ref())?,
     };
-    let mut all: Vec<_> = std::iter::once(vertex).chain(tessellation).chain(geometry).collect();
+    let mut all: Vec<_> = std::iter::once(vertex).chain(emulated).collect();
     let draws = case.rasterised_draws().next().is_some();
     let fixed = || all.last().filter(|_| draws).and_then(glsl::fixed_function::fragment);
     let fragment = fragment.or_else(fixed);
@@ -193,10 +191,10 @@ fn compile_language(
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language must be a single section"))
         }
-        Language::Wgsl if let Some(word) = glsl_only(stage) => {
+        Language::Wgsl if let Some(word) = stage.properties().family => {
             Err(wrong(first.header, &format!("WGSL has no {word} stages")))
         }
-        Language::SpirvAssembly if let Some(word) = glsl_only(stage) => {
+        Language::SpirvAssembly if let Some(word) = stage.properties().family => {
             let word = format!("{word} stages in SPIR-V, which naga's reader does not know");
             Err(CompileError::unsupported(word, first.header))
         }
@@ -215,17 +213,6 @@ fn compile_language(
             let values = specializations(case, stage);
             spirv::compile(&spirv_input(case, first), stage, &values)
         }
-    }
-}
-
-/// Name of a stage that interstage supports only in GLSL.
-const fn glsl_only(stage: ShaderStage) -> Option<&'static str> {
-    match stage {
-        ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
-            Some("tessellation")
-        }
-        ShaderStage::Geometry => Some("geometry"),
-        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => None,
     }
 }
 

@@ -78,18 +78,18 @@ impl Objects {
         Ok(())
     }
 
-    /// Checks that a control stage has an evaluation stage, without which nothing can be drawn. If `use` lines choose
-    /// the stages, their own checks apply.
-    fn check_control(&self, case: &Case) -> Result<(), CompileError> {
-        let mut sections = case.shaders.iter();
-        let control = sections.find(|shader| shader.stage == ShaderStage::TessellationControl);
-        match control.filter(|_| self.stages[ShaderStage::TessellationEvaluation].is_empty()) {
-            Some(section) => {
-                let word = "a separable control stage without an evaluation stage";
-                Err(CompileError::unsupported(word, section.header))
+    /// Checks that each stage has one of the kind that must follow it, such as a control stage an evaluation stage,
+    /// without which nothing can be drawn. If `use` lines choose the stages, their own checks apply.
+    fn check_followers(&self, case: &Case) -> Result<(), CompileError> {
+        for section in &case.shaders {
+            let behind = section.stage.properties().followed_by;
+            if let Some(behind) = behind.filter(|stage| self.stages[*stage].is_empty()) {
+                let (own, behind) = (section.stage.word(), behind.word_with_article());
+                let word = format!("a separable {own} stage without {behind} stage");
+                return Err(CompileError::unsupported(word, section.header));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Assigns Mesa's slots to varyings between neighbouring stages if piglit's files need them.
@@ -118,11 +118,8 @@ impl Objects {
         if !lacks_fragment || case.rasterised_draws().next().is_none() {
             return;
         }
-        let is_before = |stage: ShaderStage| {
-            stage < ShaderStage::Fragment && stage != ShaderStage::TessellationControl
-        };
         let mut all = self.stages.values().flatten();
-        let producer = all.find(|own| is_before(own.stage) && gives_color(own));
+        let producer = all.find(|own| own.stage.may_precede_raster() && gives_color(own));
         if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
             self.fixed_fragment = Some(self.stages[ShaderStage::Fragment].len());
             // In one program the rules are those of the version; in a separable one they mark the stage as
@@ -174,25 +171,21 @@ pub fn compile_objects(case: &Case, limits: &Limits) -> Result<Objects, CompileE
     for sections in objects_of(case) {
         let first = sections[0];
         let name = first.name.clone().unwrap_or_default();
-        let stage = match first.stage {
-            ShaderStage::Vertex => {
-                let mut stage = compile_vertex(case, limits, &sections, None)?;
-                if case.dialect == Dialect::Piglit {
-                    locate_attributes(case, &mut stage)?;
-                }
-                stage
+        if first.stage == ShaderStage::Compute {
+            return Err(CompileError::unsupported("separable compute stages", first.header));
+        }
+        let stage = if first.stage == ShaderStage::Vertex {
+            let mut stage = compile_vertex(case, limits, &sections, None)?;
+            if case.dialect == Dialect::Piglit {
+                locate_attributes(case, &mut stage)?;
             }
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment => compile_stage(case, limits, first.stage, &sections)?,
-            ShaderStage::Compute => {
-                return Err(CompileError::unsupported("separable compute stages", first.header));
-            }
+            stage
+        } else {
+            compile_stage(case, limits, first.stage, &sections)?
         };
         objects.add(name, stage);
     }
-    objects.check_control(case)?;
+    objects.check_followers(case)?;
     if case.dialect == Dialect::Piglit {
         objects.locate_by_order()?;
     }

@@ -1,16 +1,12 @@
 //! Wired tessellation and geometry stages, which run before each draw.
 
 mod strip;
-mod wired;
+pub(crate) mod wired;
 
 use case::Case;
 use case::state::{ProvokingVertex, StateChange};
 
-pub(crate) use wired::{Draw, Emitted, rows};
-pub use wired::{
-    Number, Received, WiredControl, WiredEvaluation, WiredGeometry, WiredStage, WiredStages,
-    WiredTessellation,
-};
+pub(crate) use wired::{Draw, Emitted, WiredStages, rows};
 
 /// Base vertex and base instance of the draw of a step.
 pub(crate) fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {

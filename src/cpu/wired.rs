@@ -22,10 +22,7 @@ pub use crate::draw::sprite::{Coordinate, Sprites};
 pub use crate::draw::{Layer, RenderStages};
 pub use crate::errors::lacking;
 pub use crate::execute::ProgramStages;
-pub use crate::geometry::{
-    Number, Received, WiredControl, WiredEvaluation, WiredGeometry, WiredStage, WiredStages,
-    WiredTessellation,
-};
+pub use crate::geometry::wired::*;
 pub use crate::pass::{Passes, WiredCapture};
 pub use crate::stage::Stage;
 pub use crate::vertex::{RecordLayout, Varying};

@@ -208,14 +208,8 @@ fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {
 /// True for inputs or outputs of a stage that have one element for each vertex; their outermost dimension is the vertex
 /// index.
 fn is_vertex_array(stage: ShaderStage, qualifiers: &Qualifiers) -> bool {
-    let is_given = has_storage(qualifiers, Storage::Out);
-    let has_vertices = match stage {
-        ShaderStage::Geometry | ShaderStage::TessellationEvaluation => {
-            has_storage(qualifiers, Storage::In)
-        }
-        ShaderStage::TessellationControl => is_given || has_storage(qualifiers, Storage::In),
-        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => false,
-    };
+    let has_vertices = stage.inputs().have_vertices() && has_storage(qualifiers, Storage::In)
+        || stage.outputs().have_vertices() && has_storage(qualifiers, Storage::Out);
     has_vertices && !qualifiers.is_patch
 }
 

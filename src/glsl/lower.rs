@@ -36,7 +36,7 @@ use std::collections::{HashMap, HashSet};
 use naga::proc::Layouter;
 use naga::{Handle, Module};
 
-use crate::ast::{TranslationUnit, Version};
+use crate::ast::{Ident, Qualifiers, TranslationUnit, Version};
 use crate::hints::Hints;
 use crate::preprocess::MAX_ERRORS;
 use crate::{check, scan};
@@ -51,12 +51,15 @@ use ir::stage_module::{
     BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
     UniformVariable,
 };
+use ir::tessellation::MAX_PATCH_VERTICES;
 
 use call::function::FunctionEntry;
 use call::subroutine::Subroutines;
+use declaration::implied_length::ArrayForm;
 use declaration::initializer::Pending;
-use global::{GlobalInfo, Use};
+use global::{GlobalInfo, Role, Use};
 use opaque::Opaques;
+use qualifier::At;
 use scope::Object;
 use types::Ty;
 
@@ -85,7 +88,7 @@ pub fn compile(
     context.check_written_colors();
     context.check_faults()?;
     let Some(main) = main else {
-        let message = format!("the {} has no `main`", stage_name(stage));
+        let message = format!("the {} stage has no `main`", stage.name());
         return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     };
     if stage == ShaderStage::Compute && !context.has_workgroup_size && !context.is_vulkan() {
@@ -129,14 +132,47 @@ fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
     Err(Fault::Unsupported { word: word.into(), span })
 }
 
-const fn stage_name(stage: ShaderStage) -> &'static str {
-    match stage {
-        ShaderStage::Vertex => "vertex stage",
-        ShaderStage::TessellationControl => "tessellation control stage",
-        ShaderStage::TessellationEvaluation => "tessellation evaluation stage",
-        ShaderStage::Geometry => "geometry stage",
-        ShaderStage::Fragment => "fragment stage",
-        ShaderStage::Compute => "compute stage",
+/// Dispatch to the rules of single stages, which the modules called like the stages have.
+impl Stage<'_> {
+    /// Applies the layout of a stage as a whole, such as `layout(triangles) in;`.
+    fn qualify_one_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
+        self.qualify_geometry(at, qualifiers, span)?;
+        self.qualify_tessellation(at, qualifiers, span)
+    }
+
+    /// Number of elements of an array of vertices that is declared without a size.
+    fn vertex_count(&mut self, role: Role, name: &Ident) -> Result<u32> {
+        if self.stage == ShaderStage::Geometry {
+            return Ok(match self.vertices() {
+                Some(vertices) => vertices,
+                None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
+            });
+        }
+        if role == Role::Input {
+            return Ok(MAX_PATCH_VERTICES);
+        }
+        match self.patch_size() {
+            Ok(size) => Ok(size.unwrap_or(1)),
+            Err(span) => unsupported(span, "`vertices` whose value follows from a later constant"),
+        }
+    }
+
+    /// Compares the declared size of an array of vertices with the one that its stage requires.
+    fn check_vertices(&mut self, at: At, role: Role, name: &Ident, size: u32) -> Result<()> {
+        if self.stage == ShaderStage::Geometry {
+            return self.check_primitive_size(at, name, size);
+        }
+        if role == Role::Output {
+            return self.check_patch_size(at, name, size);
+        }
+        if size == MAX_PATCH_VERTICES {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` has {size} elements, but `gl_MaxPatchVertices` is {MAX_PATCH_VERTICES}",
+            name.name
+        );
+        wrong(name.span, message)
     }
 }
 

@@ -73,8 +73,7 @@ impl LabelledObjects {
 
     /// The stages whose outputs may go to a fragment stage.
     fn producers(&self) -> impl Iterator<Item = &StageModule> + Clone {
-        let is_control = |own: &&StageModule| own.stage == ShaderStage::TessellationControl;
-        self.all().filter(move |own| own.stage < ShaderStage::Fragment && !is_control(own))
+        self.all().filter(|own| own.stage.may_precede_raster())
     }
 
     /// All varyings with labels.
@@ -107,7 +106,7 @@ impl Labelling {
         if !options.are_used() {
             return Ok(None);
         }
-        let control = objects.of_stage(ShaderStage::TessellationControl);
+        let control = objects.all().filter(|own| own.stage.properties().followed_by.is_some());
         let fragment = objects.of_stage(ShaderStage::Fragment);
         separable::check_labels(objects.producers().chain(control).chain(fragment), options)?;
         separable::label_builtins(&mut objects.all_mut(), options);

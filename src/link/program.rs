@@ -100,7 +100,7 @@ impl LinkedProgram {
 
 impl LinkedProgram {
     /// The first pass for whose role `own` has a value.
-    fn pass<'a, T>(&'a self, own: impl Fn(&'a Role) -> Option<T>) -> Option<Known<T>> {
+    pub fn pass<'a, T>(&'a self, own: impl Fn(&'a Role) -> Option<T>) -> Option<Known<T>> {
         self.passes.iter().enumerate().find_map(|(number, pass)| {
             own(&pass.role).map(|own| Known { number, stride: pass.stride, own })
         })

@@ -125,13 +125,10 @@ fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
         name: ENTRY_POINT.to_owned(),
         stage: naga_stage(stage.stage),
         early_depth_test: stage.early_depth_test,
-        workgroup_size: match stage.stage {
-            ShaderStage::Compute => stage.workgroup_size,
-            ShaderStage::Vertex
-            | ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment => [0; 3],
+        workgroup_size: if stage.stage == ShaderStage::Compute {
+            stage.workgroup_size
+        } else {
+            [0; 3]
         },
         workgroup_size_overrides: None,
         function,

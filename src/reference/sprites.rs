@@ -2,7 +2,6 @@
 
 use case::state::{Capability, StateChange};
 use case::{Case, LinkSection, draws};
-use ir::geometry::OutputPrimitive;
 use ir::interface::Variable;
 use ir::semantic::Semantic;
 use ir::stage_module::{Direction, LanguageRules, StageModule};
@@ -42,10 +41,9 @@ pub(super) fn of(
         LanguageRules::Vulkan => true,
         LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
     };
-    let has_points = match (&vertex.geometry, vertex.evaluation()) {
-        (Some(geometry), _) => geometry.output == OutputPrimitive::Points,
-        (None, Some(evaluation)) => evaluation.pattern.is_point_mode,
-        (None, None) => case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
+    let has_points = match vertex.primitive_vertices() {
+        Some(vertices) => vertices == 1,
+        None => case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
     };
     let has_size = builtin(vertex, BuiltIn::PointSize, Direction::Output).is_some()
         && (is_always || draws::is_point_size_enabled(case));

@@ -268,19 +268,11 @@ fn entry_point(
     name: Option<&Spanned<String>>,
     span: Span,
 ) -> Result<u32, CompileError> {
-    let model = match stage {
-        ShaderStage::Vertex => ExecutionModel::Vertex,
-        ShaderStage::TessellationControl => ExecutionModel::TessellationControl,
-        ShaderStage::TessellationEvaluation => ExecutionModel::TessellationEvaluation,
-        ShaderStage::Geometry => ExecutionModel::Geometry,
-        ShaderStage::Fragment => ExecutionModel::Fragment,
-        ShaderStage::Compute => ExecutionModel::GLCompute,
-    };
-    let fitting: Vec<_> = module
-        .entry_points
-        .iter()
-        .filter(|point| point.operands.first() == Some(&Operand::ExecutionModel(model)))
-        .collect();
+    let model = ExecutionModel::from_u32(stage.properties().spirv_model)
+        .expect("the table of stages has models of SPIR-V");
+    let operand = Operand::ExecutionModel(model);
+    let points = module.entry_points.iter();
+    let fitting: Vec<_> = points.filter(|point| point.operands.first() == Some(&operand)).collect();
     let is_called = |point: &rspirv::dr::Instruction, name: &str| {
         let known = point.operands.get(2);
         known.is_some_and(|known| matches!(known, Operand::LiteralString(text) if text == name))

@@ -22,7 +22,7 @@ use ir::interface::{
     Interpolation, Place, Sampling, ScalarKind, Type, Variable, VaryingDeclaration,
 };
 use ir::source::{Span, Spanned};
-use ir::stage::{ShaderStage, Specialization, naga_stage};
+use ir::stage::{Execution, ShaderStage, Specialization, naga_stage};
 use ir::stage_module::{LanguageRules, StageModule};
 
 use checked::{Places, error_at};
@@ -112,14 +112,11 @@ fn parse(
 
 /// The index of the stage's entry point.
 fn choose(module: &Module, input: &Input<'_>) -> Result<usize, CompileError> {
-    let word = match input.stage {
-        ShaderStage::Vertex => "@vertex",
-        ShaderStage::Fragment => "@fragment",
-        // WGSL has no geometry stages; their sections are rejected earlier.
-        ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry
-        | ShaderStage::Compute => "@compute",
+    // Sections of stages that WGSL lacks are rejected earlier.
+    let word = match input.stage.properties().runs_as {
+        Execution::Vertex => "@vertex",
+        Execution::Fragment => "@fragment",
+        Execution::Compute => "@compute",
     };
     let wanted = naga_stage(input.stage);
     let all = module.entry_points.iter().enumerate();
@@ -191,13 +188,10 @@ fn add_declared(
     stage: &mut StageModule,
     varyings: &[VaryingDeclaration],
 ) -> Result<(), CompileError> {
-    let own = match stage.stage {
-        ShaderStage::Vertex => &mut stage.outputs,
-        ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry
-        | ShaderStage::Compute => return Ok(()),
+    let own = match stage.stage.properties().runs_as {
+        Execution::Vertex => &mut stage.outputs,
+        Execution::Fragment => &mut stage.inputs,
+        Execution::Compute => return Ok(()),
     };
     for varying in varyings {
         if let Some(variable) = own.iter_mut().find(|variable| variable.name == varying.name) {

@@ -2,15 +2,6 @@
 
 use interstage::ir::stage::ShaderStage;
 
-const STAGES: [ShaderStage; 6] = [
-    ShaderStage::Vertex,
-    ShaderStage::TessellationControl,
-    ShaderStage::TessellationEvaluation,
-    ShaderStage::Geometry,
-    ShaderStage::Fragment,
-    ShaderStage::Compute,
-];
-
 /// The first bytes of a binary of SPIR-V.
 pub(crate) const MAGIC: [u8; 4] = 0x0723_0203_u32.to_le_bytes();
 
@@ -21,7 +12,8 @@ pub(crate) fn joined(stage: ShaderStage, shader: &[u8]) -> Vec<u8> {
 
 /// Splits a section into its stage and the bytes after the header; `None` without a valid header.
 pub(crate) fn divided(input: &[u8]) -> Option<(ShaderStage, &[u8])> {
-    STAGES.iter().find_map(|stage| Some((*stage, input.strip_prefix(header(*stage).as_bytes())?)))
+    let of = |stage| Some((stage, input.strip_prefix(header(stage).as_bytes())?));
+    ShaderStage::ALL.into_iter().find_map(of)
 }
 
 fn header(stage: ShaderStage) -> String {

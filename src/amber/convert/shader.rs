@@ -21,16 +21,13 @@ const OTHERWISE: [&str; 9] = [
 /// Writes the section of one shader.
 pub(super) fn section(case: &Case, shader: &ShaderSource) -> Written<String> {
     let refuse = |word: &str| Err(unsupported(shader.header, word));
-    let stage = match shader.stage {
-        ShaderStage::Vertex => "vertex",
-        ShaderStage::Fragment => "fragment",
-        ShaderStage::Compute => "compute",
-        ShaderStage::Geometry
-        | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation => {
-            return refuse("tessellation and geometry shaders");
-        }
-    };
+    let stage = shader.stage.name();
+    if shader.stage.properties().family.is_some() {
+        let mut families: Vec<_> =
+            ShaderStage::ALL.iter().filter_map(|stage| stage.properties().family).collect();
+        families.dedup();
+        return refuse(&format!("{} shaders", families.join(" and ")));
+    }
     if shader.language == Language::Passthrough {
         return Ok(format!("[{stage} shader passthrough]\n\n"));
     }

@@ -184,10 +184,9 @@ fn check_kinds(reader: &mut Reader<'_>, case: &Case) {
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    // A geometry or evaluation stage may make points from any primitive.
-    let makes_points = [ShaderStage::TessellationEvaluation, ShaderStage::Geometry];
+    // A stage that makes primitives may make points from any primitive.
     let has_points = case.draws().any(|draw| draw.value.shape.is_of_points())
-        || case.shaders.iter().any(|shader| makes_points.contains(&shader.stage));
+        || case.shaders.iter().any(|shader| shader.stage.properties().makes_primitives);
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
         reader.report(Diagnostic::error(
             label.span,

@@ -11,6 +11,7 @@ mod state;
 mod stencil;
 mod texture;
 mod uniform;
+mod use_stages;
 mod without_effect;
 mod xfb;
 
@@ -183,7 +184,7 @@ static COMMANDS: [Command; 88] = [
     set("tolerance", "r g b a, or tolerance ulp N", state::read_tolerance),
     set("ubo array index", "N", gl_state::read_block_element),
     set("uniform", "TYPE NAME values", uniform::read),
-    set("use", "VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]", state::read_use),
+    set("use", use_stages::WORDS, use_stages::read),
     expect("verify program_interface", "INTERFACE PROPERTY answer", query::read_interface),
     expect(
         "verify program_interface_query",

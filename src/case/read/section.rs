@@ -85,15 +85,6 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 12] = [
     ("expect", SectionKind::Expect),
 ];
 
-const STAGES: [(&str, ShaderStage); 6] = [
-    ("vertex shader", ShaderStage::Vertex),
-    ("tessellation control shader", ShaderStage::TessellationControl),
-    ("tessellation evaluation shader", ShaderStage::TessellationEvaluation),
-    ("geometry shader", ShaderStage::Geometry),
-    ("fragment shader", ShaderStage::Fragment),
-    ("compute shader", ShaderStage::Compute),
-];
-
 const LANGUAGES: [(&str, Language); 3] = [
     ("wgsl", Language::Wgsl),
     ("spirv", Language::SpirvAssembly),
@@ -122,9 +113,14 @@ const SPECIALIZATIONS: &str = "specializations";
 /// Keywords of headers.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let plain = PLAIN_SECTIONS.iter().map(|(word, _)| *word);
-    let shader = STAGES.iter().map(|(word, _)| *word);
+    let shader = ShaderStage::ALL.into_iter().map(header_of);
     let languages = LANGUAGES.iter().map(|(word, _)| *word);
     plain.chain(shader).chain(languages).chain([SPECIALIZATIONS])
+}
+
+/// The header of a stage's section without a language and a name.
+const fn header_of(stage: ShaderStage) -> &'static str {
+    stage.properties().header
 }
 
 /// Splits the text into sections. Errors in headers are reported to `reader`.
@@ -216,15 +212,15 @@ fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind
     if let Some((_, kind)) = PLAIN_SECTIONS.iter().find(|(known, _)| *known == name && !is_ours) {
         return Ok(kind.clone());
     }
-    if KNOWN_ELSEWHERE.iter().any(|known| name.starts_with(known)) {
-        return Err(Problem::unsupported(name, header));
-    }
-    let stage = STAGES.iter().find_map(|(known, stage)| {
-        let known: Vec<_> = known.split(' ').collect();
-        Some((*stage, words.strip_prefix(&*known)?))
+    let stage = ShaderStage::ALL.into_iter().find_map(|stage| {
+        let known: Vec<_> = header_of(stage).split(' ').collect();
+        Some((stage, words.strip_prefix(&*known)?))
     });
     if let Some((stage, rest)) = stage {
         return shader(stage, rest, &name, header, dialect);
+    }
+    if KNOWN_ELSEWHERE.iter().any(|known| name.starts_with(known)) {
+        return Err(Problem::unsupported(name, header));
     }
     Err(unknown(&name, header, dialect))
 }
@@ -237,7 +233,7 @@ fn unknown(name: &str, header: Span, dialect: Dialect) -> Problem {
         );
     }
     let known = PLAIN_SECTIONS.iter().map(|(known, _)| *known);
-    error.nearest(name, known.chain(STAGES.iter().map(|(known, _)| *known)))
+    error.nearest(name, known.chain(ShaderStage::ALL.into_iter().map(header_of)))
 }
 
 fn shader(

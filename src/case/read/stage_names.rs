@@ -19,10 +19,10 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<UsedStages> {
         names.push(word.text.to_owned());
     }
     let count = names.len();
-    let is_guessed = |stage: &&ShaderStage| match stage {
-        ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => count > 2,
-        ShaderStage::Geometry => count == 2 || count > 3,
-        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => true,
+    let is_guessed = |stage: &&ShaderStage| match stage.properties().family {
+        Some(_) if stage.has_patches() => count > 2,
+        Some(_) => count == 2 || count > 3,
+        None => true,
     };
     let guess = LATER.iter().filter(is_guessed).copied();
     Ok(UsedStages::new(vertex, guess.zip(names)))

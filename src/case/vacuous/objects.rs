@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Subject;
 use crate::{Case, ProgramExpectation, Setting, ShaderSource, UsedStages};
 use ir::diagnostic::Diagnostic;
-use ir::stage::ShaderStage;
+use ir::stage::{Execution, ShaderStage};
 
 /// Reports `link success` in a case without stages.
 pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
@@ -23,13 +23,7 @@ pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
 pub(super) fn unused(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let has_objects = case.shaders.iter().any(|shader| shader.name.is_some());
-    let is_outer = |shader: &ShaderSource| match shader.stage {
-        ShaderStage::Vertex | ShaderStage::Fragment => true,
-        ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry
-        | ShaderStage::Compute => false,
-    };
+    let is_outer = |shader: &ShaderSource| shader.stage.properties().runs_as != Execution::Compute;
     let has_names = |shader: &ShaderSource| case.link.is_separable && is_outer(shader);
     let used: Vec<&UsedStages> = case
         .settings()

@@ -7,7 +7,7 @@ use ir::stage::ShaderStage::{
     TessellationEvaluation as Evaluation, Vertex,
 };
 
-use super::glsl_place::{Kind, PLACES, Place, around, needs, section};
+use super::glsl_place::{Kind, PLACES, Place, around, needs};
 use super::{Attribute, Expected, Language};
 
 /// The versions of the programs, with what a case requires for them.
@@ -305,7 +305,7 @@ impl Here<'_> {
         Attribute {
             language: Language::Glsl,
             word: word.to_owned(),
-            place: format!("{} of the {}", self.place.name, section(self.stage)),
+            place: format!("{} of the {}", self.place.name, self.stage.properties().header),
             version: self.name.to_owned(),
             expected,
             text: self.case(word, text, extension),
@@ -316,8 +316,8 @@ impl Here<'_> {
     fn case(&self, word: &str, text: &str, extension: &str) -> String {
         let mut case = format!("[require]\n{}", self.required);
         for stage in around(self.stage) {
-            case.push_str(&format!("\n[{}]\n#version {}\n", section(*stage), self.name));
-            let is_here = *stage == self.stage;
+            case.push_str(&format!("\n[{}]\n#version {}\n", stage.properties().header, self.name));
+            let is_here = stage == self.stage;
             if is_here && !extension.is_empty() {
                 case.push_str(&format!("#extension {extension} : enable\n"));
             }
@@ -326,7 +326,7 @@ impl Here<'_> {
                     "precision highp float; precision highp int; precision highp image2D; precision highp iimage2D; precision highp uimage2D;\n",
                 );
             }
-            let (declarations, code) = needs(*stage);
+            let (declarations, code) = needs(stage);
             for (words, declaration) in declarations {
                 let is_of_site = match self.place.site {
                     Site::StageInput => declaration.ends_with("in;"),

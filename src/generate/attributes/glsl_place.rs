@@ -141,42 +141,43 @@ pub(super) const PLACES: &[Place] = &[
     local("known variable in a function", Site::Local, "float a; @ a;").of(Kind::Boolean),
 ];
 
-/// The declarations that each stage needs, with the words that make one superfluous, and its code.
+/// What a stage needs in a program.
+struct Needs {
+    stage: ShaderStage,
+    /// Declarations, with the words that make one superfluous.
+    declarations: &'static [(&'static str, &'static str)],
+    code: &'static str,
+}
+
 #[rustfmt::skip]
-pub(super) const fn needs(stage: ShaderStage) -> (&'static [(&'static str, &'static str)], &'static str) {
-    match stage {
-        Vertex => (&[], "gl_Position = vec4(0.0);"),
-        Control => (&[("vertices", "layout(vertices = 3) out;")],
-            "gl_out[gl_InvocationID].gl_Position = vec4(0.0);"),
-        Evaluation => (&[("triangles quads isolines", "layout(triangles) in;")], "gl_Position = vec4(0.0);"),
-        Geometry => (&[
-            ("points lines lines_adjacency triangles triangles_adjacency", "layout(triangles) in;"),
-            ("points line_strip triangle_strip", "layout(triangle_strip) out;"),
-            ("max_vertices", "layout(max_vertices = 3) out;"),
-        ], "gl_Position = vec4(0.0); EmitVertex();"),
-        Fragment => (&[("", "layout(location = 0) out vec4 color;")], "color = vec4(0.0);"),
-        Compute => (&[("local_size_x local_size_y local_size_z", "layout(local_size_x = 1) in;")], ""),
-    }
+const NEEDS: &[Needs] = &[
+    Needs { stage: Vertex, declarations: &[], code: "gl_Position = vec4(0.0);" },
+    Needs { stage: Control, declarations: &[("vertices", "layout(vertices = 3) out;")],
+        code: "gl_out[gl_InvocationID].gl_Position = vec4(0.0);" },
+    Needs { stage: Evaluation, declarations: &[("triangles quads isolines", "layout(triangles) in;")],
+        code: "gl_Position = vec4(0.0);" },
+    Needs { stage: Geometry, declarations: &[
+        ("points lines lines_adjacency triangles triangles_adjacency", "layout(triangles) in;"),
+        ("points line_strip triangle_strip", "layout(triangle_strip) out;"),
+        ("max_vertices", "layout(max_vertices = 3) out;"),
+    ], code: "gl_Position = vec4(0.0); EmitVertex();" },
+    Needs { stage: Fragment, declarations: &[("", "layout(location = 0) out vec4 color;")], code: "color = vec4(0.0);" },
+    Needs { stage: Compute,
+        declarations: &[("local_size_x local_size_y local_size_z", "layout(local_size_x = 1) in;")], code: "" },
+];
+
+/// The declarations that a stage of these places needs, with the words that make one superfluous, and its code.
+pub(super) fn needs(stage: ShaderStage) -> (&'static [(&'static str, &'static str)], &'static str) {
+    let own = NEEDS.iter().find(|own| own.stage == stage);
+    own.map_or((&[], ""), |own| (own.declarations, own.code))
 }
 
-/// The stages of a program that has this one.
-pub(super) const fn around(stage: ShaderStage) -> &'static [ShaderStage] {
-    match stage {
-        Vertex | Fragment => &[Vertex, Fragment],
-        Control | Evaluation => &[Vertex, Control, Evaluation, Fragment],
-        Geometry => &[Vertex, Geometry, Fragment],
-        Compute => &[Compute],
+/// The stages of a program that has this one: a vertex and a fragment stage, and its family.
+pub(super) fn around(stage: ShaderStage) -> Vec<ShaderStage> {
+    if stage == Compute {
+        return vec![stage];
     }
-}
-
-/// The name of a stage's section.
-pub(super) const fn section(stage: ShaderStage) -> &'static str {
-    match stage {
-        Vertex => "vertex shader",
-        Control => "tessellation control shader",
-        Evaluation => "tessellation evaluation shader",
-        Geometry => "geometry shader",
-        Fragment => "fragment shader",
-        Compute => "compute shader",
-    }
+    let family = |stage: ShaderStage| stage.properties().family;
+    let is_in = |other: &ShaderStage| family(*other).is_none() || family(*other) == family(stage);
+    ShaderStage::OF_DRAWS.iter().copied().filter(is_in).collect()
 }

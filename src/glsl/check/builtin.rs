@@ -5,9 +5,7 @@ use crate::ast::{
     Storage, TypeName, TypeSpecifier,
 };
 use crate::builtins;
-use ir::stage::ShaderStage::{
-    self, Fragment, Geometry, TessellationControl, TessellationEvaluation, Vertex,
-};
+use ir::stage::Ports;
 
 use super::block::BlockKind;
 use super::site::Site;
@@ -88,12 +86,12 @@ impl Checker<'_> {
     }
 
     fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
-        let is_output = match self.stage {
-            Vertex | TessellationControl | TessellationEvaluation | Geometry => {
-                !LEVELS.contains(&&*name.name) || self.stage != TessellationEvaluation
+        let is_output = match self.stage.outputs() {
+            Ports::Varyings | Ports::VaryingsOfVertices | Ports::VaryingsOfPatches => {
+                !LEVELS.contains(&&*name.name) || !self.stage.inputs().have_patches()
             }
-            Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
-            ShaderStage::Compute => false,
+            Ports::Outer => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
+            Ports::Nothing => false,
         };
         let wanted = if is_output { Storage::Out } else { Storage::In };
         let is_right = has_storage(qualifiers, wanted)
@@ -163,11 +161,8 @@ impl Checker<'_> {
     pub(super) fn check_builtin_block(&mut self, position: usize, block: &BlockDeclaration) {
         let is_output = has_storage(&block.qualifiers, Storage::Out);
         let is_input = has_storage(&block.qualifiers, Storage::In);
-        let is_known = match self.stage {
-            Vertex => is_output,
-            TessellationControl | TessellationEvaluation | Geometry => is_output || is_input,
-            Fragment | ShaderStage::Compute => false,
-        };
+        let (inputs, outputs) = (self.stage.inputs(), self.stage.outputs());
+        let is_known = is_output && outputs.are_varyings() || is_input && inputs.have_vertices();
         if block.name.name != "gl_PerVertex" || !is_known {
             let message = format!(
                 "`{}` cannot be redeclared here; only `out gl_PerVertex` of stages that give vertices and \
@@ -183,7 +178,7 @@ impl Checker<'_> {
         for member in &block.members {
             self.check_builtin_sampling(&member.ty.qualifiers, &member.name);
         }
-        let is_array = is_input || self.stage == TessellationControl;
+        let is_array = is_input || outputs.have_vertices();
         if is_array {
             self.check_vertex_instance(block, if is_input { "gl_in" } else { "gl_out" });
         } else if let Some((instance, _)) = &block.instance {

@@ -5,7 +5,7 @@ use crate::ast::{
     Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeName,
     TypeSpecifier,
 };
-use ir::stage::ShaderStage;
+use ir::stage::{Execution, Ports};
 
 use super::{
     Checker, NEVER, has_storage, is_bool, is_double, is_integer, is_matrix, is_vertex_array,
@@ -24,36 +24,18 @@ enum End {
 impl Checker<'_> {
     fn end(&self, qualifiers: &Qualifiers) -> Option<End> {
         let has = |storage| has_storage(qualifiers, storage);
-        match self.stage {
-            ShaderStage::Vertex if has(Storage::In) || has(Storage::Attribute) => {
-                Some(End::Attribute)
-            }
-            ShaderStage::Vertex
-            | ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-                if has(Storage::Out) || has(Storage::Varying) =>
-            {
-                Some(End::VaryingOut)
-            }
+        let (inputs, outputs) = (self.stage.inputs(), self.stage.outputs());
+        if inputs == Ports::Outer && (has(Storage::In) || has(Storage::Attribute)) {
+            Some(End::Attribute)
+        } else if outputs.are_varyings() && (has(Storage::Out) || has(Storage::Varying)) {
+            Some(End::VaryingOut)
+        } else if outputs == Ports::Outer && has(Storage::Out) {
             // This comes first: GL_EXT_gpu_shader4 has `varying out`.
-            ShaderStage::Fragment if has(Storage::Out) => Some(End::FragmentOutput),
-            ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
-                Some(End::VaryingIn)
-            }
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-                if has(Storage::In) =>
-            {
-                Some(End::VaryingIn)
-            }
-            ShaderStage::Vertex
-            | ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment
-            | ShaderStage::Compute => None,
+            Some(End::FragmentOutput)
+        } else if inputs.are_varyings() && (has(Storage::In) || has(Storage::Varying)) {
+            Some(End::VaryingIn)
+        } else {
+            None
         }
     }
 
@@ -90,15 +72,10 @@ impl Checker<'_> {
         if !qualifiers.is_patch {
             return;
         }
-        let storage = match self.stage {
-            ShaderStage::TessellationControl => Some(Storage::Out),
-            ShaderStage::TessellationEvaluation => Some(Storage::In),
-            ShaderStage::Vertex
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment
-            | ShaderStage::Compute => None,
-        };
-        if !storage.is_some_and(|storage| has_storage(qualifiers, storage)) {
+        let is_of_patch = self.stage.outputs().have_patches()
+            && has_storage(qualifiers, Storage::Out)
+            || self.stage.inputs().have_patches() && has_storage(qualifiers, Storage::In);
+        if !is_of_patch {
             let message =
                 "only outputs of control stages and inputs of evaluation stages can be `patch`";
             self.complain(qualifiers.span, message);
@@ -200,13 +177,10 @@ impl Checker<'_> {
 
     /// Checks that integers and doubles are `flat`: fragment inputs, and in ES vertex outputs too.
     pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
-        let is_checked = match self.stage {
-            ShaderStage::Vertex => self.version.is_es,
-            ShaderStage::Fragment => true,
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Compute => false,
+        let is_checked = match self.stage.properties().runs_as {
+            Execution::Vertex => self.version.is_es,
+            Execution::Fragment => true,
+            Execution::Compute => false,
         };
         let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
         let must_be_flat = |name: &str| is_integer(name) || is_wide(name);

@@ -54,7 +54,7 @@ const fn row(
     sites: &'static [Site],
     treatment: Treatment,
 ) -> LayoutWords {
-    let stages = &[Vertex, Control, Evaluation, Geometry, Fragment, Compute];
+    let stages = &ShaderStage::ALL;
     let availability = Availability::ALWAYS;
     LayoutWords { words, value, sites, stages, treatment, availability, wanted: "" }
 }

@@ -168,13 +168,11 @@ pub(super) fn unredeclared_member(
     units: &[TranslationUnit],
 ) -> Option<(String, Span)> {
     let row = REDECLARED.iter().find(|row| row.stage == stage)?;
-    let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
-    match stage {
-        ShaderStage::Vertex
-        | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation => open.find_map(|unit| first_use(unit, row.members)),
-        ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute => None,
+    if row.name != PER_VERTEX || stage == ShaderStage::Geometry {
+        return None;
     }
+    let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
+    open.find_map(|unit| first_use(unit, row.members))
 }
 
 impl Stage<'_> {

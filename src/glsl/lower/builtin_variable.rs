@@ -12,9 +12,7 @@ use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
 use ir::interface::{Interpolation, Place as TablePlace, Variable};
 use ir::source::Span;
-use ir::stage::ShaderStage::{
-    Compute, Fragment, Geometry, TessellationControl, TessellationEvaluation,
-};
+use ir::stage::ShaderStage::{Compute, Fragment};
 use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
@@ -185,7 +183,7 @@ impl Stage<'_> {
             return wrong(span, format!("`{name}` exists only in the compatibility profile"));
         }
         if is_legacy || builtins::is_in_another_stage(name, self.stage) {
-            return wrong(span, format!("the {} has no `{name}`", super::stage_name(self.stage)));
+            return wrong(span, format!("the {} stage has no `{name}`", self.stage.name()));
         }
         wrong(span, format!("`{name}` is not declared"))
     }
@@ -329,9 +327,8 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
-        let is_control = self.stage == TessellationControl;
-        let has_input = matches!(self.stage, TessellationEvaluation | Geometry);
-        if is_control || has_input && scan::is_input_per_vertex(block) {
+        let (inputs, outputs) = (self.stage.inputs(), self.stage.outputs());
+        if outputs.have_vertices() || inputs.have_vertices() && scan::is_input_per_vertex(block) {
             return self.redeclare_per_vertex(at, block);
         }
         let is_output =

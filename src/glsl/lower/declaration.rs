@@ -111,50 +111,31 @@ impl<'a> Stage<'a> {
     pub(super) fn role(&self, qualifiers: &Qualifiers) -> Result<Role> {
         let mut role = Role::Plain;
         for (storage, span) in &qualifiers.storage {
-            role = match (storage, self.stage) {
-                (Storage::Const, _) => Role::Const,
-                (Storage::In | Storage::Out, ShaderStage::Compute) => {
+            role = match storage {
+                Storage::Const => Role::Const,
+                Storage::In | Storage::Out if self.stage == ShaderStage::Compute => {
                     return wrong(*span, "a compute shader cannot declare inputs or outputs");
                 }
-                (Storage::In, _)
-                | (Storage::Attribute, ShaderStage::Vertex)
-                | (Storage::Varying, ShaderStage::Fragment) => Role::Input,
-                (Storage::Out, _)
-                | (
-                    Storage::Varying,
-                    ShaderStage::Vertex
-                    | ShaderStage::TessellationControl
-                    | ShaderStage::TessellationEvaluation
-                    | ShaderStage::Geometry,
-                ) => Role::Output,
-                (
-                    Storage::Attribute,
-                    ShaderStage::TessellationControl
-                    | ShaderStage::TessellationEvaluation
-                    | ShaderStage::Geometry
-                    | ShaderStage::Fragment
-                    | ShaderStage::Compute,
-                ) => {
+                Storage::In => Role::Input,
+                Storage::Out => Role::Output,
+                Storage::Attribute if self.stage == ShaderStage::Vertex => Role::Input,
+                Storage::Attribute => {
                     return wrong(*span, "`attribute` is only allowed in the vertex stage");
                 }
-                (Storage::Varying, ShaderStage::Compute) => {
-                    return wrong(*span, "`varying` is not allowed in the compute stage");
+                Storage::Varying if self.stage.outputs().are_varyings() => Role::Output,
+                Storage::Varying if self.stage.inputs().are_varyings() => Role::Input,
+                Storage::Varying => {
+                    let stage = self.stage.name();
+                    return wrong(*span, format!("`varying` is not allowed in the {stage} stage"));
                 }
-                (Storage::Uniform, _) => Role::Uniform,
-                (Storage::Buffer, _) => Role::Storage,
-                (Storage::Shared, ShaderStage::Compute) => Role::Shared,
-                (
-                    Storage::Shared,
-                    ShaderStage::Vertex
-                    | ShaderStage::TessellationControl
-                    | ShaderStage::TessellationEvaluation
-                    | ShaderStage::Geometry
-                    | ShaderStage::Fragment,
-                ) => {
+                Storage::Uniform => Role::Uniform,
+                Storage::Buffer => Role::Storage,
+                Storage::Shared if self.stage == ShaderStage::Compute => Role::Shared,
+                Storage::Shared => {
                     return wrong(*span, "`shared` is only allowed in the compute stage");
                 }
-                (Storage::Subroutine, _) => return unsupported(*span, "subroutine"),
-                (Storage::InOut, _) => {
+                Storage::Subroutine => return unsupported(*span, "subroutine"),
+                Storage::InOut => {
                     return wrong(*span, "`inout` is only allowed on parameters");
                 }
             };

@@ -19,7 +19,7 @@ use super::qualifier::{At, has_layout, interpolation};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
-use super::{Result, Stage, mismatch, stage_name, wrong};
+use super::{Result, Stage, mismatch, wrong};
 use vertex_array::direction;
 
 impl Stage<'_> {
@@ -169,9 +169,9 @@ impl Stage<'_> {
         let Some((name, array)) = &block.instance else {
             if self.has_vertices(role, &block.qualifiers) {
                 let message = format!(
-                    "an {} block of the {} must be an array, so it needs an instance name",
+                    "an {} block of the {} stage must be an array, so it needs an instance name",
                     direction(role),
-                    stage_name(self.stage)
+                    self.stage.name()
                 );
                 return wrong(block.name.span, message);
             }
@@ -396,8 +396,7 @@ impl Stage<'_> {
             self.early_depth_test = Some(EarlyDepthTest::Force);
         }
         self.capture_stage(at, qualifiers)?;
-        self.qualify_geometry(at, qualifiers, span)?;
-        self.qualify_tessellation(at, qualifiers, span)?;
+        self.qualify_one_stage(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];
         let mut declared = None;
         for (idx, word) in words.into_iter().enumerate() {

@@ -10,7 +10,7 @@ use crate::ast::{Declaration, Expr, ExprKind, Ident, Item, LayoutEntry, Qualifie
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::{Place as TablePlace, Variable};
 use ir::source::Span;
-use ir::stage::ShaderStage::{self, TessellationControl, TessellationEvaluation};
+use ir::stage::ShaderStage::{TessellationControl, TessellationEvaluation};
 use ir::tessellation::{
     ControlStage, Domain, EvaluationStage, MAX_PATCH_VERTICES, OUTER_LEVELS, Spacing, Tessellation,
     TessellationPattern,
@@ -105,17 +105,13 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         span: Span,
     ) -> Result<()> {
-        match self.stage {
-            TessellationControl => self.qualify_control(at, qualifiers, span),
-            TessellationEvaluation if has_storage(qualifiers, Storage::In) => {
-                self.qualify_evaluation(at, qualifiers, span)
-            }
-            TessellationEvaluation
-            | ShaderStage::Vertex
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment
-            | ShaderStage::Compute => Ok(()),
+        if self.stage == TessellationControl {
+            return self.qualify_control(at, qualifiers, span);
         }
+        if self.stage == TessellationEvaluation && has_storage(qualifiers, Storage::In) {
+            return self.qualify_evaluation(at, qualifiers, span);
+        }
+        Ok(())
     }
 
     fn qualify_control(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
@@ -205,37 +201,36 @@ impl Stage<'_> {
         } else {
             return Ok(());
         };
-        let stage = super::stage_name(self.stage);
-        let message = format!("no shader object declares the {missing} of the {stage}");
+        let stage = self.stage.name();
+        let message = format!("no shader object declares the {missing} of the {stage} stage");
         Err(CompileError::Link(vec![Diagnostic::error(None, message)]))
     }
 
     /// The properties of a tessellation stage, after they were checked.
     pub(super) fn finished_tessellation(&self) -> Option<Tessellation> {
         let state = &self.tessellation;
-        match self.stage {
-            TessellationControl => Some(Tessellation::Control(ControlStage {
+        if self.stage == TessellationControl {
+            return Some(Tessellation::Control(ControlStage {
                 vertices: state.vertices?.value,
                 patch_vertices: state.patch_vertices,
                 primitive_id: state.primitive_id,
                 invocation_id: state.invocation_id,
-            })),
-            TessellationEvaluation => Some(Tessellation::Evaluation(EvaluationStage {
-                pattern: TessellationPattern {
-                    domain: state.domain?.value,
-                    spacing: state.spacing.map_or(Spacing::Equal, |spacing| spacing.value),
-                    is_clockwise: state.is_clockwise.is_some_and(|order| order.value),
-                    is_point_mode: state.is_point_mode,
-                },
-                coordinate: state.coordinate,
-                patch_vertices: state.patch_vertices,
-                primitive_id: state.primitive_id,
-            })),
-            ShaderStage::Vertex
-            | ShaderStage::Geometry
-            | ShaderStage::Fragment
-            | ShaderStage::Compute => None,
+            }));
         }
+        if self.stage != TessellationEvaluation {
+            return None;
+        }
+        Some(Tessellation::Evaluation(EvaluationStage {
+            pattern: TessellationPattern {
+                domain: state.domain?.value,
+                spacing: state.spacing.map_or(Spacing::Equal, |spacing| spacing.value),
+                is_clockwise: state.is_clockwise.is_some_and(|order| order.value),
+                is_point_mode: state.is_point_mode,
+            },
+            coordinate: state.coordinate,
+            patch_vertices: state.patch_vertices,
+            primitive_id: state.primitive_id,
+        }))
     }
 }
 

@@ -137,6 +137,19 @@ impl StageModule {
     }
 }
 
+impl StageModule {
+    /// Number of vertices of each primitive that the stage takes; `None` if it takes vertices or patches.
+    pub fn taken_vertices(&self) -> Option<u32> {
+        self.geometry.as_ref().map(|own| own.input.vertices())
+    }
+
+    /// Number of vertices of each primitive that the stage makes; `None` if it makes none.
+    pub fn primitive_vertices(&self) -> Option<u32> {
+        let own = self.geometry.as_ref().map(|own| own.output.vertices());
+        own.or_else(|| Some(self.evaluation()?.pattern.vertices()))
+    }
+}
+
 /// Redeclarations of `gl_PerVertex`, which must be the same on both sides of an interface (GLSL 4.60 section 7.1).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PerVertexBlocks {
@@ -450,20 +463,24 @@ impl Stages {
         let mut all: Vec<StageModule> = stages.into_iter().collect();
         all.sort_by_key(|own| own.stage);
         let has = |stage| all.iter().any(|own| own.stage == stage);
-        let is_lonely =
-            has(ShaderStage::TessellationControl) && !has(ShaderStage::TessellationEvaluation);
+        let lonely = all.iter().find_map(|own| {
+            let (stage, behind) = (own.stage, own.stage.properties().followed_by?);
+            let word =
+                format!("a program with a {} stage and no {} stage", stage.word(), behind.word());
+            (!has(behind)).then_some(word)
+        });
         let word = if has(ShaderStage::Compute) && all.len() > 1 {
-            "a program with a compute stage and others"
+            "a program with a compute stage and others".to_owned()
         } else if !has(ShaderStage::Compute) && !has(ShaderStage::Vertex) {
-            "a program without a vertex stage"
-        } else if is_lonely {
-            "a program with a control stage and no evaluation stage"
+            "a program without a vertex stage".to_owned()
+        } else if let Some(word) = lonely {
+            word
         } else if all.windows(2).any(|pair| pair[0].stage == pair[1].stage) {
-            "a program with two stages of one kind"
+            "a program with two stages of one kind".to_owned()
         } else {
             return Ok(Self(all));
         };
-        Err(word.into())
+        Err(Unsupported(word))
     }
 
     /// All stages, in the order of the pipeline.

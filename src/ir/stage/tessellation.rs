@@ -64,6 +64,17 @@ pub struct TessellationPattern {
     pub is_point_mode: bool,
 }
 
+impl TessellationPattern {
+    /// Number of vertices of each primitive.
+    pub const fn vertices(self) -> u32 {
+        match self.domain {
+            _ if self.is_point_mode => 1,
+            Domain::Isolines => 2,
+            Domain::Triangles | Domain::Quads => 3,
+        }
+    }
+}
+
 /// Shape of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GLSL's words")]

@@ -20,7 +20,6 @@ use crate::stages::{language, whole_stage};
 use crate::table::binding::MAX_BINDINGS_APART;
 use crate::table::front::KnownLevels;
 use crate::{LinkError, LinkOptions};
-use ir::geometry::OutputPrimitive;
 use ir::interface::Variable;
 use ir::stage_module::StageModule;
 use ir::tessellation::is_level;
@@ -68,7 +67,7 @@ pub(crate) fn lower<'a>(
         primitive_id::give(last);
     }
     let (vertex, pass_through) = PassThrough::of(last);
-    let gives_points = gives_points(last);
+    let gives_points = last.primitive_vertices() == Some(1);
     let levels = stages.iter().find_map(|stage| levels::known(stage));
     let vertices = patch_size::read_vertices(stages, options.raster.patch_vertices);
     for (stage, vertices) in stages.iter_mut().zip(&vertices) {
@@ -76,15 +75,6 @@ pub(crate) fn lower<'a>(
     }
     let render = RenderStages { vertex: Cow::Owned(vertex), fragment };
     Ok((Emulated { pass_through, vertices, levels, gives_points }, render))
-}
-
-/// True if the stage gives points.
-fn gives_points(last: &StageModule) -> bool {
-    match (&last.geometry, last.evaluation()) {
-        (Some(own), _) => own.output == OutputPrimitive::Points,
-        (None, Some(own)) => own.pattern.is_point_mode,
-        (None, None) => false,
-    }
 }
 
 /// Rejects programs of separable tessellation stages whose result is not defined or cannot be expressed.

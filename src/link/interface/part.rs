@@ -5,13 +5,12 @@ use crate::LinkError;
 use crate::compute::geometry::built_in;
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
-use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 use ir::tessellation::is_level;
 
 /// True if the stage writes variables of patches.
 pub(super) const fn has_patches(producer: &StageModule) -> bool {
-    matches!(producer.stage, ShaderStage::TessellationControl)
+    producer.stage.outputs().have_patches()
 }
 
 /// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused, has no place,

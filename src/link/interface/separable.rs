@@ -491,8 +491,7 @@ fn check_direction(
 }
 
 fn is_input(stage: &StageModule, name: &str) -> bool {
-    !matches!(stage.stage, ShaderStage::Vertex | ShaderStage::Compute)
-        && stage.inputs.iter().any(|input| input.name == name)
+    stage.stage.inputs().are_varyings() && stage.inputs.iter().any(|input| input.name == name)
 }
 
 /// A selection of a stage's variables.
@@ -521,13 +520,11 @@ fn varyings_of<'a>(
 /// Whether the inputs and the outputs of a stage have labels. The inputs of a tessellation or geometry stage from
 /// another stage of its program have no labels.
 const fn labelled_sides(stage: ShaderStage, options: &LabelOptions) -> (bool, bool) {
-    match stage {
-        ShaderStage::Vertex => (false, true),
-        ShaderStage::TessellationControl => (options.is_separable, options.is_separable),
-        ShaderStage::TessellationEvaluation | ShaderStage::Geometry => (options.is_separable, true),
-        ShaderStage::Fragment => (true, false),
-        ShaderStage::Compute => (false, false),
-    }
+    let (inputs, outputs) = (stage.inputs(), stage.outputs());
+    let has_inputs = inputs.are_varyings() && (options.is_separable || !inputs.have_vertices());
+    let has_outputs =
+        outputs.are_varyings() && (options.is_separable || stage.may_precede_raster());
+    (has_inputs, has_outputs)
 }
 
 /// Checks that locations are valid labels: below 256, or the profile's number of labels if that is greater. Larger

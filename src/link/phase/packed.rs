@@ -21,7 +21,7 @@ use crate::resource::uniform::Uniforms;
 use crate::table::binding::Attribute;
 use crate::table::shell::{Received, Shell};
 use crate::{LinkError, LinkOptions};
-use ir::stage::ShaderStage;
+use ir::stage::Execution;
 use ir::stage_module::StageModule;
 
 /// The stages of a program with the tables of their shells.
@@ -146,8 +146,8 @@ fn ends(
     let (drawn, passes_on) = (stages.drawn(), stages.passes_on());
     let (mut attributes, mut outputs) = (Vec::new(), FragmentOutputs::default());
     for (idx, (stage, shell)) in stages.all().into_iter().zip(shells).enumerate() {
-        match stage.stage {
-            ShaderStage::Vertex => {
+        match stage.stage.properties().runs_as {
+            Execution::Vertex => {
                 if idx == drawn {
                     shell.position = position_rule(stage);
                     shell.clip.clone_from(clip);
@@ -157,14 +157,11 @@ fn ends(
                     attributes = location::attributes(stage, shell).map_err(LinkError::Refused)?;
                 }
             }
-            ShaderStage::Fragment => {
+            Execution::Fragment => {
                 shell.frag_coord = frag_coord_shift(stage, &options.raster)?;
                 outputs = fragment_output::lower(stage, &options.raster, shell)?;
             }
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Compute => {}
+            Execution::Compute => {}
         }
     }
     Ok((attributes, outputs))

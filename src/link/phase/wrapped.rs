@@ -1,6 +1,6 @@
 //! The fourth phase of [`link`](crate::link()): makes modules with entry points around the users' code.
 
-mod emulated;
+pub(super) mod emulated;
 
 use naga::Module;
 

@@ -6,7 +6,7 @@ use ir::interface::Type;
 use ir::layout::BlockLayout;
 use ir::options::GEOMETRY_POINT;
 use ir::source::Span;
-use ir::stage::ShaderStage;
+use ir::stage::{Execution, ShaderStage};
 use ir::stage_module::StageModule;
 
 /// Number of list entries for `max_vertices` emitted vertices of this primitive.
@@ -85,13 +85,10 @@ pub struct StageUse {
 impl StageUse {
     /// True if `stage` is in the set.
     pub const fn has(self, stage: ShaderStage) -> bool {
-        match stage {
-            ShaderStage::Vertex => self.vertex,
-            ShaderStage::Fragment => self.fragment,
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Geometry
-            | ShaderStage::Compute => self.compute,
+        match stage.properties().runs_as {
+            Execution::Vertex => self.vertex,
+            Execution::Fragment => self.fragment,
+            Execution::Compute => self.compute,
         }
     }
 }
@@ -282,23 +279,19 @@ pub struct StorageBuffer {
 
 /// Adds `stage` to the set.
 pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
-    match stage {
-        ShaderStage::Vertex => stages.vertex = true,
-        ShaderStage::Fragment => stages.fragment = true,
-        ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry
-        | ShaderStage::Compute => stages.compute = true,
+    match stage.properties().runs_as {
+        Execution::Vertex => stages.vertex = true,
+        Execution::Fragment => stages.fragment = true,
+        Execution::Compute => stages.compute = true,
     }
 }
 
 /// Maximum number of bindings of a stage in a program with tessellation stages, if stages are separate programs.
 pub(crate) const MAX_BINDINGS_APART: usize = 120;
 
-/// First binding in every group, if stages are separate programs, of: control stages, fragment stages, evaluation
-/// stages, geometry stages, and the vertex stage that passes on the results of compute stages. So a stage's bindings do
-/// not depend on its partners. The bindings of vertex stages begin at 0.
-const FIRST_BINDINGS: [u32; 5] = [128, 256, 384, 512, 768];
+/// First binding in every group, if stages are separate programs, of the vertex stage that passes on the results of
+/// compute stages.
+const PASS_THROUGH_BINDING: u32 = 768;
 
 /// Meaning of equal resource names in two stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,14 +305,11 @@ pub enum Sharing {
 impl Sharing {
     /// The first binding of a stage in every group.
     pub(crate) fn first_binding(self, stage: &StageModule) -> u32 {
-        let [of_control, of_fragment, of_evaluation, of_geometry, of_pass_through] = FIRST_BINDINGS;
-        match (self, stage.stage) {
-            (Self::Apart, ShaderStage::Fragment) => of_fragment,
-            (Self::Apart, ShaderStage::TessellationControl) => of_control,
-            (Self::Apart, ShaderStage::TessellationEvaluation) => of_evaluation,
-            (Self::Apart, ShaderStage::Geometry) => of_geometry,
-            (Self::Apart, ShaderStage::Vertex) if passes_on(stage) => of_pass_through,
-            (Self::Apart, ShaderStage::Vertex | ShaderStage::Compute) | (Self::ByName, _) => 0,
+        let is_pass_through = || stage.stage == ShaderStage::Vertex && passes_on(stage);
+        match self {
+            Self::ByName => 0,
+            Self::Apart if is_pass_through() => PASS_THROUGH_BINDING,
+            Self::Apart => stage.stage.properties().first_binding,
         }
     }
 

@@ -46,21 +46,19 @@ fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
         ));
     }
     match stage_names::choices(case, &names).as_slice() {
-        [] => Some(misplaced(case, stages, &names)),
-        [choice] => lonely_control(&names, choice),
+        [] => Some(misplaced(case, &names)),
+        [choice] => lonely(&names, choice),
         [_, _, ..] => names.into_iter().find_map(|name| ambiguous(case, name)),
     }
 }
 
-/// Checks that a control stage has an evaluation stage for its patches (GL 4.6, section 11.2).
-fn lonely_control(names: &[&String], choice: &[ShaderStage]) -> Option<String> {
-    let has = |stage: ShaderStage| choice.iter().position(|known| *known == stage);
-    let control = has(ShaderStage::TessellationControl)?;
-    has(ShaderStage::TessellationEvaluation).is_none().then(|| {
-        let name = names[control];
-        format!(
-            "`{name}` is a tessellation control stage, but no tessellation evaluation stage follows"
-        )
+/// Checks that each stage has the one that must follow it, such as a control stage an evaluation stage for its patches
+/// (GL 4.6, section 11.2).
+fn lonely(names: &[&String], choice: &[ShaderStage]) -> Option<String> {
+    names.iter().zip(choice).find_map(|(name, stage)| {
+        let behind = stage.properties().followed_by.filter(|behind| !choice.contains(behind))?;
+        let (own, behind) = (stage.name(), behind.name());
+        Some(format!("`{name}` is a {own} stage, but no {behind} stage follows"))
     })
 }
 
@@ -72,10 +70,10 @@ fn ambiguous(case: &Case, name: &str) -> Option<String> {
 }
 
 /// The first name that no stage has, or whose stages all precede that of the name before it.
-fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
-    let is_tessellated = case.shaders.iter().any(|shader| TESSELLATION.contains(&shader.stage));
+fn misplaced(case: &Case, names: &[&String]) -> String {
+    let is_tessellated = case.shaders.iter().any(|shader| shader.stage.has_patches());
     if !is_tessellated && names.len() < 3 {
-        return missing(case, stages);
+        return missing(case, names);
     }
     let mut before: Option<(ShaderStage, &String)> = None;
     for name in names {
@@ -98,19 +96,15 @@ fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
 }
 
 /// The missing sections, if there are no tessellation stages.
-fn missing(case: &Case, stages: &UsedStages) -> String {
+fn missing(case: &Case, names: &[&String]) -> String {
     let is_geometry =
-        |name: &&String| stage_names::stages_of(case, name).contains(&ShaderStage::Geometry);
-    let name = |stage| stages.names()[stage].as_ref();
-    match (name(ShaderStage::Geometry), name(ShaderStage::Fragment)) {
-        (Some(name), _) if !is_geometry(&name) => format!("there is no `[geometry shader {name}]`"),
-        (Some(_), Some(name)) => format!("there is no `[fragment shader {name}]`"),
-        (_, name) => {
-            let name = name.map_or("", |name| name);
+        |name: &str| stage_names::stages_of(case, name).contains(&ShaderStage::Geometry);
+    match names {
+        [name, _] if !is_geometry(name) => format!("there is no `[geometry shader {name}]`"),
+        [_, name] => format!("there is no `[fragment shader {name}]`"),
+        names => {
+            let name = names.first().map_or("", |name| name.as_str());
             format!("there is no `[fragment shader {name}]` and no `[geometry shader {name}]`")
         }
     }
 }
-
-const TESSELLATION: [ShaderStage; 2] =
-    [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];

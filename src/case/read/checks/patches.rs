@@ -4,15 +4,13 @@ use crate::read::problem::Problem;
 use crate::read::reader::Reader;
 use crate::{Case, Dialect, Draw, DrawShape, Setting, Step, Topology};
 use ir::diagnostic::Diagnostic;
-use ir::stage::ShaderStage;
 
 /// Reports the first draw that does not fit the stages in use. In piglit's files it makes the case unsupported.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
-    let stages = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
-    let mut has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));
+    let mut has_stages = case.shaders.iter().any(|shader| shader.stage.has_patches());
     let unsuited = case.steps.iter().find(|step| {
         if let Step::Set(Setting::Use(used)) = &step.value {
-            has_stages = stages.iter().any(|stage| used.names()[*stage].is_some());
+            has_stages = used.names().present().any(|(stage, _)| stage.has_patches());
         }
         step.value.draw().is_some_and(|draw| is_of_patches(draw) != has_stages)
     });

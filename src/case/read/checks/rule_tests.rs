@@ -2,6 +2,7 @@
 
 use crate::Dialect;
 use crate::read::parse::tests::messages;
+use ir::stage::ShaderStage;
 
 /// Checks the first message about `text`, without its position.
 #[track_caller]
@@ -432,7 +433,8 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     check(&text(&triple, "use v g g"), "there is no `[fragment shader g]`");
     let twice = "8:1: `f` is a fragment stage, which cannot follow the fragment stage `f`";
     check(&text(&triple, "use v g f f"), twice);
-    check(&text(&triple, "use v g f f f f"), "unexpected `f` at the end of the line");
+    let surplus = format!("use v g{}", " f".repeat(ShaderStage::OF_DRAWS.len() - 1));
+    check(&text(&triple, &surplus), "unexpected `f` at the end of the line");
     check(&text(&triple, "use v f"), "3:1: `[geometry shader g]` is never used");
     let unnamed = ["vertex shader v", "geometry shader", "fragment shader f"];
     check(&text(&unnamed, "use v f"), "`[geometry shader]` is never used");

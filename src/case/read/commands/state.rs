@@ -3,7 +3,6 @@
 use crate::limits::MAX_WORKGROUPS;
 use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
-use crate::read::stage_names;
 use crate::vacuous;
 use crate::{Action, Dialect, Expectation, ProgramExpectation, Setting, Tolerance};
 
@@ -81,17 +80,10 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
 }
 
-/// Reads `use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`.
-pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
-    stage_names::read(words).map(Setting::Use)
-}
-
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
-    use ir::stage::ShaderStage;
 
-    use crate::UsedStages;
     use crate::read::commands::tests::{check, check_error, step};
 
     use super::*;
@@ -187,29 +179,6 @@ mod tests {
             expected `success` or `error`, found `sucess` (did you mean `success`?)
             link sucess
                  ^^^^^^"]],
-        );
-        let stages = |geometry: Option<&str>, fragment: Option<&str>| {
-            let later = [(ShaderStage::Geometry, geometry), (ShaderStage::Fragment, fragment)];
-            let later =
-                later.into_iter().filter_map(|(stage, name)| Some((stage, name?.to_owned())));
-            Setting::Use(UsedStages::new("a".to_owned(), later))
-        };
-        check("use a", stages(None, None));
-        check("use a c", stages(None, Some("c")));
-        check("use a b c", stages(Some("b"), Some("c")));
-        check_error(
-            "use",
-            &expect![[r"
-            missing the name of a vertex stage (usage: use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT])
-            use
-            ^^^"]],
-        );
-        check_error(
-            "use a b c d e f",
-            &expect![[r"
-            words are left
-            use a b c d e f
-                          ^"]],
         );
     }
 }

@@ -21,24 +21,17 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::Uniform(UniformStep { name, ty, values }))
 }
 
-/// Stages, with GL's names.
-const STAGES: [(&str, ShaderStage); 6] = [
-    ("GL_VERTEX_SHADER", ShaderStage::Vertex),
-    ("GL_TESS_CONTROL_SHADER", ShaderStage::TessellationControl),
-    ("GL_TESS_EVALUATION_SHADER", ShaderStage::TessellationEvaluation),
-    ("GL_GEOMETRY_SHADER", ShaderStage::Geometry),
-    ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
-    ("GL_COMPUTE_SHADER", ShaderStage::Compute),
-];
-
 /// Reads a stage by GL's name.
 fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
     let word = words.need("a stage")?;
-    let known = STAGES.iter().find(|(name, _)| *name == word.text);
-    known.map(|(_, stage)| *stage).ok_or_else(|| {
+    ShaderStage::ALL.into_iter().find(|stage| gl_name(*stage) == word.text).ok_or_else(|| {
         let error = wrong(word, format!("unknown stage `{}`", word.text));
-        error.nearest(word.text, STAGES.iter().map(|(name, _)| *name))
+        error.nearest(word.text, ShaderStage::ALL.into_iter().map(gl_name))
     })
+}
+
+const fn gl_name(stage: ShaderStage) -> &'static str {
+    stage.properties().gl_name
 }
 
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
@@ -48,9 +41,9 @@ pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
         return read_stage(words).map(|stage| Setting::State(StateChange::ActiveStage(stage)));
     }
     let text = words.need("a stage")?.text;
-    let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
+    let known = ShaderStage::ALL.into_iter().find(|stage| text.starts_with(gl_name(*stage)));
     Ok(Setting::State(match known {
-        Some((_, stage)) => StateChange::ActiveStage(*stage),
+        Some(stage) => StateChange::ActiveStage(stage),
         None => StateChange::WithoutEffect,
     }))
 }

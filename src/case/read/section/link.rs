@@ -387,6 +387,7 @@ mod tests {
     use crate::Dialect;
     use crate::read::parse::tests::messages;
     use ir::options::PackMode;
+    use ir::stage::ShaderStage;
 
     use super::*;
 
@@ -518,12 +519,12 @@ mod tests {
                 2:1: there are only 256 labels here (help: `profile software` takes more)
                 2:1: `generics control` has no effect here (help: the case has no tessellation control stage)"]],
         );
-        check_error(
-            "generics geometri 3",
-            &expect![
-                "2:10: expected one of `vertex`, `control`, `evaluation`, `geometry`, `fragment`, found `geometri` (help: did you mean `geometry`?)"
-            ],
+        let words = ShaderStage::OF_DRAWS.iter().map(|stage| format!("`{}`", stage.word()));
+        let words = words.collect::<Vec<_>>().join(", ");
+        let expected = format!(
+            "2:10: expected one of {words}, found `geometri` (help: did you mean `geometry`?)"
         );
+        assert_eq!(read_lines("generics geometri 3").expect_err("is wrong"), expected);
     }
 
     #[test]

@@ -51,16 +51,9 @@ impl Stage<'_> {
             (_, "sampler2D" | "samplerCube") => Some(Precision::Low),
             (_, "atomic_uint") => Some(Precision::High),
             (_, opaque) if !["float", "int"].contains(&opaque) => None,
-            (
-                ShaderStage::Vertex
-                | ShaderStage::TessellationControl
-                | ShaderStage::TessellationEvaluation
-                | ShaderStage::Geometry
-                | ShaderStage::Compute,
-                _,
-            ) => Some(Precision::High),
             (ShaderStage::Fragment, "int") => Some(Precision::Medium),
             (ShaderStage::Fragment, _) => None,
+            (_, _) => Some(Precision::High),
         };
         declared.or(own)
     }

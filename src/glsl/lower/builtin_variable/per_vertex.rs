@@ -134,11 +134,8 @@ impl Stage<'_> {
         let mut members = vec![("gl_Position".to_owned(), vector)];
         let mut open = Vec::new();
         // A control stage has these variables only as members.
-        let stage = if self.stage == ShaderStage::Geometry {
-            ShaderStage::Geometry
-        } else {
-            ShaderStage::TessellationEvaluation
-        };
+        let is_control = self.stage == ShaderStage::TessellationControl;
+        let stage = if is_control { ShaderStage::TessellationEvaluation } else { self.stage };
         let row = |name| builtins::variable(name, stage);
         if row("gl_PointSize").is_some_and(|row| self.is_available(object, row.availability)) {
             members.push(("gl_PointSize".to_owned(), float));

@@ -5,22 +5,17 @@
 //! may declare in any place) or from `layout(vertices = …)` of a control stage, or it is `gl_MaxPatchVertices`.
 
 use crate::ast::{Ident, Qualifiers};
-use ir::stage::ShaderStage::{self, Geometry, TessellationControl, TessellationEvaluation};
-use ir::tessellation::MAX_PATCH_VERTICES;
+use ir::stage::ShaderStage;
 
-use crate::lower::declaration::implied_length::ArrayForm;
 use crate::lower::global::Role;
 use crate::lower::qualifier::At;
 use crate::lower::type_specifier::Declared;
-use crate::lower::{Result, Stage, stage_name, unsupported, wrong};
+use crate::lower::{Result, Stage, wrong};
 
 /// True for inputs or outputs of a stage that are arrays of vertices, unless they are `patch`.
 const fn is_role_of_vertices(stage: ShaderStage, role: Role) -> bool {
-    match stage {
-        Geometry | TessellationEvaluation => matches!(role, Role::Input),
-        TessellationControl => matches!(role, Role::Input | Role::Output),
-        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => false,
-    }
+    matches!(role, Role::Input) && stage.inputs().have_vertices()
+        || matches!(role, Role::Output) && stage.outputs().have_vertices()
 }
 
 impl Stage<'_> {
@@ -38,9 +33,9 @@ impl Stage<'_> {
         declared: &mut Declared,
     ) -> Result<()> {
         let Some(outer) = declared.dims.first().copied() else {
-            let (word, stage) = (direction(role), stage_name(self.stage));
+            let (word, stage) = (direction(role), self.stage.name());
             let message =
-                format!("`{}` is an {word} of the {stage} and must be an array", name.name);
+                format!("`{}` is an {word} of the {stage} stage and must be an array", name.name);
             return wrong(name.span, message);
         };
         if let Some(size) = outer {
@@ -51,40 +46,6 @@ impl Stage<'_> {
             *outer = Some(size);
         }
         Ok(())
-    }
-
-    /// Number of elements of an array of vertices that is declared without a size.
-    pub(in crate::lower) fn vertex_count(&mut self, role: Role, name: &Ident) -> Result<u32> {
-        if self.stage == Geometry {
-            return Ok(match self.vertices() {
-                Some(vertices) => vertices,
-                None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
-            });
-        }
-        if role == Role::Input {
-            return Ok(MAX_PATCH_VERTICES);
-        }
-        match self.patch_size() {
-            Ok(size) => Ok(size.unwrap_or(1)),
-            Err(span) => unsupported(span, "`vertices` whose value follows from a later constant"),
-        }
-    }
-
-    fn check_vertices(&mut self, at: At, role: Role, name: &Ident, size: u32) -> Result<()> {
-        match (self.stage, role) {
-            (TessellationControl, Role::Output) => self.check_patch_size(at, name, size),
-            (TessellationControl | TessellationEvaluation, _) if size != MAX_PATCH_VERTICES => {
-                let message = format!(
-                    "`{}` has {size} elements, but `gl_MaxPatchVertices` is {MAX_PATCH_VERTICES}",
-                    name.name
-                );
-                wrong(name.span, message)
-            }
-            (TessellationControl | TessellationEvaluation, _) => Ok(()),
-            (Geometry | ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute, _) => {
-                self.check_primitive_size(at, name, size)
-            }
-        }
     }
 }
 

@@ -23,11 +23,10 @@ use ir::tessellation::Tessellation;
 /// The number of vertices that each emulated stage reads, if the draws' patches have at most `drawn`.
 pub(super) fn read_vertices(front: &[Cow<'_, StageModule>], drawn: u32) -> Vec<u32> {
     let given = front.iter().find_map(|stage| Some(stage.control()?.vertices));
-    let of = |stage: &StageModule| match (&stage.geometry, &stage.tessellation) {
-        (Some(own), _) => own.input.vertices(),
-        (None, Some(Tessellation::Control(_))) => drawn,
-        (None, Some(Tessellation::Evaluation(_))) => given.unwrap_or(drawn),
-        (None, None) => 0,
+    let of = |stage: &StageModule| match &stage.tessellation {
+        Some(Tessellation::Control(_)) => drawn,
+        Some(Tessellation::Evaluation(_)) => given.unwrap_or(drawn),
+        None => stage.taken_vertices().unwrap_or(0),
     };
     front.iter().map(|stage| of(stage)).collect()
 }

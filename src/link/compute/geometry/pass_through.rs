@@ -17,7 +17,6 @@ use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, ResourceKind, ResourceVariable, StageModule};
-use ir::tessellation::{Domain, TessellationPattern};
 
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
@@ -106,7 +105,7 @@ impl PassThrough {
         let layers = self.layer.zip(layer_word(last, record)).map(|(drawn, own)| Layers {
             own,
             drawn,
-            vertices: output_vertices(last),
+            vertices: last.primitive_vertices().unwrap_or(1),
         });
         let entries = Entries { records: self.records, index: self.index, wires: &wires, layers };
         stage.module.functions[self.main] = main(&mut stage.module, last, &entries);
@@ -145,17 +144,6 @@ fn layer_place(last: &StageModule) -> Option<&Place> {
 fn layer_word(last: &StageModule, record: &Record) -> Option<u32> {
     let place = layer_place(last)?;
     record.wires.iter().find(|wire| wire.place == *place).map(|wire| wire.word)
-}
-
-/// Number of vertices of each output primitive of the stage.
-fn output_vertices(stage: &StageModule) -> u32 {
-    let of_pattern = |pattern: TessellationPattern| match pattern.domain {
-        _ if pattern.is_point_mode => 1,
-        Domain::Isolines => 2,
-        Domain::Triangles | Domain::Quads => 3,
-    };
-    let tessellated = stage.evaluation().map_or(1, |own| of_pattern(own.pattern));
-    stage.geometry.as_ref().map_or(tessellated, |own| own.output.vertices())
 }
 
 fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {

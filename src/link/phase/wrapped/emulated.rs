@@ -1,4 +1,4 @@
-//! Wraps the emulated stages of a program: makes a compute module of each.
+//! Wraps the emulated stages of a program: makes a compute module of each, and the role of the pass that runs it.
 
 use naga::Module;
 
@@ -7,6 +7,7 @@ use crate::compute::vertex_compute;
 use crate::interface::buffer::{self, PackedBuffer};
 use crate::phase::packed::Packed;
 use crate::table::binding::BindingPoint;
+use crate::table::pass::{ControlPass, GeometryPass, Role};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Given, PatchShell, Received, Shell,
     VertexComputeShell,
@@ -117,6 +118,34 @@ impl Around<'_> {
             given,
         }
     }
+}
+
+/// The role of the pass that runs emulated stage `idx`, and the number of words of one of its results. `stride` are those
+/// of a vertex for the next stage.
+pub(in crate::phase) fn role(packed: &Packed<'_>, idx: usize, stride: u32) -> (Role, u32) {
+    let lowered = packed.lowered();
+    let stage = &lowered.stages.before()[idx];
+    if let Some(own) = stage.control() {
+        let first_vertex = packed.buffers[idx].patch_words();
+        let (vertices, vertex_stride) = (own.vertices, stride);
+        let levels = lowered.emulated.as_ref().and_then(|it| it.levels.clone());
+        let own = ControlPass { vertices, first_vertex, vertex_stride, levels };
+        return (Role::Control(own), first_vertex + vertices * vertex_stride);
+    }
+    let role = if let Some(own) = stage.evaluation() {
+        Role::Evaluation(own.pattern)
+    } else if let Some(own) = &stage.geometry {
+        Role::Geometry(GeometryPass {
+            input: own.input,
+            output: own.output,
+            max_vertices: own.max_vertices,
+            invocations: own.invocations,
+            streams: packed.matched.record.as_ref().map_or(1, |record| record.streams),
+        })
+    } else {
+        Role::Vertex
+    };
+    (role, stride)
 }
 
 /// How an evaluation stage reads the values of a patch with this number of vertices.

@@ -1,5 +1,4 @@
-//! `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it concern the program of
-//! these stage objects.
+//! `pair VERTEX …` in `[link]`, with the names of stage objects: the lines below it concern the program of these.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;

@@ -41,10 +41,9 @@ impl OpenSeam {
             return Err(Self::unknown(first, second));
         };
         let stages = [STAGES[from], STAGES[to]];
-        let has_patches =
-            stages == [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
-        // A control stage is always followed by an evaluation stage.
-        if from >= to || STAGES[from] == ShaderStage::TessellationControl && !has_patches {
+        let has_patches = stages[0].outputs().have_patches();
+        let follower = stages[0].properties().followed_by;
+        if from >= to || follower.is_some_and(|stage| stage != stages[1]) {
             return Err(Self::unknown(first, second));
         }
         let is_patch = match words.peek().filter(|word| word.text == PATCH) {
@@ -59,8 +58,12 @@ impl OpenSeam {
 
     fn unknown(first: Word<'_>, second: Word<'_>) -> Problem {
         let message = format!("`{}` and `{}` are not an interface", first.text, second.text);
-        let help = "write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, \
-                    the last line of which is `seam geometry fragment` or `seam evaluation fragment`";
+        let words: Vec<_> = STAGES.iter().map(|stage| format!("`{}`", stage.word())).collect();
+        let help = format!(
+            "write two of {} and `fragment` that follow each other, the last line of which is \
+             `seam geometry fragment` or `seam evaluation fragment`",
+            words.join(", ")
+        );
         wrong(first, message).with_help(help)
     }
 
@@ -131,18 +134,18 @@ mod tests {
 
     #[test]
     fn a_seam_has_two_stages_and_lines_about_it() {
-        check(
-            "seam vertex fragment\nslots 1",
-            &expect![
-                "2:6: `vertex` and `fragment` are not an interface (help: write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, the last line of which is `seam geometry fragment` or `seam evaluation fragment`)"
-            ],
-        );
-        check(
-            "seam control geometry\nslots 1",
-            &expect![
-                "2:6: `control` and `geometry` are not an interface (help: write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, the last line of which is `seam geometry fragment` or `seam evaluation fragment`)"
-            ],
-        );
+        let words = ShaderStage::OF_DRAWS.iter().map(|stage| format!("`{}`", stage.word()));
+        let words = words.collect::<Vec<_>>().join(", ").replace(", `fragment`", " and `fragment`");
+        let not_an_interface = |first, second| {
+            let line = format!("seam {first} {second}\nslots 1");
+            let expected = format!(
+                "2:6: `{first}` and `{second}` are not an interface (help: write two of {words} that follow each \
+                 other, the last line of which is `seam geometry fragment` or `seam evaluation fragment`)"
+            );
+            assert_eq!(read(&line).expect_err("is wrong"), expected);
+        };
+        not_an_interface("vertex", "fragment");
+        not_an_interface("control", "geometry");
         check(
             "seam vertex control patch\nslots 1",
             &expect!["2:21: only `control evaluation` has variables of patches"],

@@ -117,8 +117,11 @@ fn emit_at(
 }
 
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    if !matches!(body.stage.stage, ShaderStage::Compute | ShaderStage::TessellationControl) {
-        let message = "`barrier` is only available in compute and tessellation control stages";
+    let has_barrier = |stage: &ShaderStage| stage.properties().has_barrier;
+    if !has_barrier(&body.stage.stage) {
+        let all = ShaderStage::ALL.into_iter().rev().filter(has_barrier);
+        let names: Vec<_> = all.map(ShaderStage::name).collect();
+        let message = format!("`barrier` is only available in {} stages", names.join(" and "));
         return wrong(call.span, message);
     }
     body.push(Statement::ControlBarrier(Barrier::WORK_GROUP), call.span);

@@ -93,13 +93,13 @@ fn capabilities(text: &str) -> Capabilities {
 
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
-    let size = match stage {
-        ShaderStage::Compute => "\nlayout(local_size_x = 1) in;",
-        ShaderStage::Geometry => "\nlayout(points) in; layout(points, max_vertices = 1) out;",
-        ShaderStage::TessellationControl => "\nlayout(vertices = 1) out;",
-        ShaderStage::TessellationEvaluation => "\nlayout(quads) in;",
-        ShaderStage::Vertex | ShaderStage::Fragment => "",
-    };
+    let sizes = [
+        (ShaderStage::Compute, "\nlayout(local_size_x = 1) in;"),
+        (ShaderStage::Geometry, "\nlayout(points) in; layout(points, max_vertices = 1) out;"),
+        (ShaderStage::TessellationControl, "\nlayout(vertices = 1) out;"),
+        (ShaderStage::TessellationEvaluation, "\nlayout(quads) in;"),
+    ];
+    let size = sizes.iter().find(|(own, _)| *own == stage).map_or("", |(_, size)| size);
     let unit = parse(&format!("{EXTENSIONS}{text}{size}"), 0, &OPTIONS).expect(text);
     let module = compile(&[unit], stage, &crate::Hints::default()).expect(text).module;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(text));
