@@ -320,7 +320,8 @@ mod tests {
 
     #[test]
     fn what_only_other_entry_points_use_is_no_part_of_the_stage() {
-        let text = "@group(0) @binding(0) var seen: binding_array<texture_2d<f32>, 2>;
+        let text = "enable wgpu_binding_array;
+            @group(0) @binding(0) var seen: binding_array<texture_2d<f32>, 2>;
             @compute @workgroup_size(1) fn main() {}
             @compute @workgroup_size(1) fn other() { _ = textureLoad(seen[1], vec2u(), 0); }";
         let module = naga::front::wgsl::parse_str(text).expect("right WGSL");

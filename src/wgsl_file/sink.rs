@@ -254,7 +254,7 @@ impl Shader<'_> {
                 }
             }
             TypeInner::Atomic(scalar) => {
-                all.extend(words(&format!("atomicLoad(&{path})"), *scalar))
+                all.extend(words(&format!("atomicLoad(&{path})"), *scalar));
             }
             TypeInner::Array { base, size: naga::ArraySize::Constant(count), .. } => {
                 for index in 0..count.get() {
@@ -279,13 +279,12 @@ impl Shader<'_> {
 /// The words of a scalar.
 fn words(path: &str, scalar: naga::Scalar) -> Vec<String> {
     match (scalar.kind, scalar.width) {
-        (ScalarKind::Float, 4) => vec![format!("bitcast<u32>({path})")],
+        (ScalarKind::Float | ScalarKind::Sint, 4) => vec![format!("bitcast<u32>({path})")],
         (ScalarKind::Float, _) => vec![format!("bitcast<u32>(f32({path}))")],
         (ScalarKind::Sint | ScalarKind::Uint, 8) => {
             vec![format!("u32({path})"), format!("u32({path} >> 32u)")]
         }
         (ScalarKind::Uint | ScalarKind::Bool, _) => vec![format!("u32({path})")],
-        (ScalarKind::Sint, 4) => vec![format!("bitcast<u32>({path})")],
         (ScalarKind::Sint, _) => vec![format!("u32(i32({path}))")],
         (ScalarKind::AbstractInt | ScalarKind::AbstractFloat, _) => Vec::new(),
     }

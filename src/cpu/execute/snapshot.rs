@@ -46,17 +46,16 @@ pub(crate) fn snapshot(
     match planned.source {
         SnapshotSource::Target(idx) => of_target(idx, None),
         SnapshotSource::Sample { target, sample } => of_target(target, Some(sample)),
-        SnapshotSource::Depth | SnapshotSource::Stencil => {
+        SnapshotSource::Depth => {
             let depth = world.depth.as_ref().ok_or_else(|| lacking("depth buffer"))?;
-            let samples = index(depth.samples);
-            if planned.source == SnapshotSource::Depth {
-                let value = |pixel: usize| depth.depths.get(pixel.saturating_mul(samples));
-                let texel = |pixel| {
-                    value(pixel).map_or_else(Vec::new, |value| value.to_le_bytes().to_vec())
-                };
-                return picture(Format::R32_FLOAT, case.size, &texel);
-            }
-            if samples > 1 {
+            let value = |pixel: usize| depth.depths.get(pixel * index(depth.samples));
+            picture(Format::R32_FLOAT, case.size, &|pixel| {
+                value(pixel).map_or_else(Vec::new, |value| value.to_le_bytes().to_vec())
+            })
+        }
+        SnapshotSource::Stencil => {
+            let depth = world.depth.as_ref().ok_or_else(|| lacking("depth buffer"))?;
+            if depth.samples > 1 {
                 return Err(ExecuteError::Lacking("stencil values of several samples".to_owned()));
             }
             let texel = |pixel| depth.stencils.get(pixel).copied().into_iter().collect();
@@ -64,26 +63,17 @@ pub(crate) fn snapshot(
         }
         SnapshotSource::Texture(idx) => {
             let planned = plan.textures.get(idx).ok_or_else(|| lacking("such a texture"))?;
-            let format = match planned.format {
-                TexelFormat::Color(format) => format,
-                TexelFormat::Depth => Format::RGBA8_UNORM,
-            };
+            let format = format_of(planned.format);
             let size = [planned.size[0], planned.size[1]];
             let place = Place::Texture(TextureLayer { texture: idx, layer: 0 });
             of_surface(Surface { place, format, size, samples: 1 }, None)
         }
         SnapshotSource::Layers(idx) => {
             let planned = plan.textures.get(idx).ok_or_else(|| lacking("such a texture"))?;
-            let TexelFormat::Color(format) = planned.format else {
-                return Err(lacking("a copy of a depth texture"));
-            };
+            let format = format_of(planned.format);
             let [width, height, layers] = planned.size;
-            let bytes = world.textures.bytes(idx);
-            let texel = format.bytes_per_texel();
-            picture(format, [width, height.saturating_mul(layers)], &|pixel| {
-                let start = pixel.saturating_mul(texel);
-                bytes.get(start..start.saturating_add(texel)).unwrap_or(&[]).to_vec()
-            })
+            let texel = |pixel| texel(world.textures.bytes(idx), format, pixel);
+            picture(format, [width, height.saturating_mul(layers)], &texel)
         }
         SnapshotSource::Buffer(idx) => {
             let size = index(plan.storage_sizes.get(idx).copied().unwrap_or(0));
@@ -92,6 +82,21 @@ pub(crate) fn snapshot(
             Ok(Snapshot::Buffer(Arc::new(bytes.collect())))
         }
     }
+}
+
+/// The colour format of texels. Depths, which no expectation reads from textures, count as colours.
+const fn format_of(texels: TexelFormat) -> Format {
+    match texels {
+        TexelFormat::Color(format) => format,
+        TexelFormat::Depth => Format::RGBA8_UNORM,
+    }
+}
+
+/// The bytes of a texel by its index.
+fn texel(bytes: &[u8], format: Format, index: usize) -> Vec<u8> {
+    let size = format.bytes_per_texel();
+    let start = index.saturating_mul(size);
+    bytes.get(start..start.saturating_add(size)).unwrap_or(&[]).to_vec()
 }
 
 /// The pixels of `part`, row by row; `texel` returns the bytes of a pixel by its index.

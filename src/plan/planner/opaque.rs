@@ -390,7 +390,8 @@ fn missing(opaque: &OpaqueBinding, command: &str, rest: &str) -> Misfit {
         OpaqueKind::Image { .. } => "image",
     };
     let (name, point) = (&opaque.name, ir::vulkan::shown(opaque.unit));
-    Misfit(format!("{what} `{name}` needs a `{command} {point} {rest}` before this step"))
+    let article = if command.starts_with('i') { "an" } else { "a" };
+    Misfit(format!("{what} `{name}` needs {article} `{command} {point} {rest}` before this step"))
 }
 
 #[cfg(test)]

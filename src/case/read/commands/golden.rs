@@ -105,9 +105,9 @@ mod tests {
         check_error(
             "compare oracle depht",
             &expect![[r#"
-            expected one of target, depth, stencil, ssbo, capture, found `depht` (did you mean `depth`?)
-            compare oracle depht
-                           ^^^^^"#]],
+                expected one of target, depth, stencil, ssbo, texture, capture, found `depht` (did you mean `depth`?)
+                compare oracle depht
+                               ^^^^^"#]],
         );
         check_error(
             "compare oracle target",
