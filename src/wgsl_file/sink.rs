@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use ir::vulkan;
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
-use naga::{AddressSpace, Function, Handle, Module, ScalarKind, Type, TypeInner};
+use naga::{AddressSpace, Function, Module, ScalarKind, TypeInner};
 use wgsl::token::{Token, tokens};
 
 /// Maximum number of words of one value.
@@ -141,10 +141,10 @@ impl Shader<'_> {
         for body in bodies(&tokens(text)) {
             let Some((function, info)) = self.function(body.name) else { continue };
             let types = self.types(function, info);
-            let mut add = |at: usize, path: &str, ty: Option<&Handle<Type>>| {
+            let mut add = |at: usize, path: &str, ty: Option<&TypeInner>| {
                 let Some(ty) = ty else { return };
                 let mut leaves = Vec::new();
-                self.add_leaves(path, *ty, &mut leaves);
+                self.add_leaves(path, ty, &mut leaves);
                 for leaf in leaves.into_iter().take(MAX_LEAVES) {
                     if words < MAX_WORDS {
                         let statement = self.statement(words, &leaf);
@@ -155,18 +155,18 @@ impl Shader<'_> {
             };
             for argument in &function.arguments {
                 if let Some(name) = argument.name.as_deref() {
-                    add(body.start, name, Some(&argument.ty));
+                    add(body.start, name, Some(&self.module.types[argument.ty].inner));
                 }
             }
             for (name, at) in &body.declared {
-                add(*at, name, types.get(name));
+                add(*at, name, types.get(name).copied());
             }
             for name in &body.variables {
-                add(body.end, name, types.get(name));
+                add(body.end, name, types.get(name).copied());
             }
             if self.entries.contains(&body.name) {
                 for (name, ty) in self.module_variables(info, &body) {
-                    add(body.end, name, Some(&ty));
+                    add(body.end, name, Some(ty));
                 }
             }
         }
@@ -186,45 +186,42 @@ impl Shader<'_> {
 
     /// Types of the named values and variables of a function; names of several types are left out.
     fn types<'f>(
-        &self,
+        &'f self,
         function: &'f Function,
-        info: &FunctionInfo,
-    ) -> BTreeMap<&'f str, Handle<Type>> {
-        let mut all: BTreeMap<&str, BTreeSet<Handle<Type>>> = BTreeMap::new();
-        for (handle, name) in &function.named_expressions {
-            let inner = info[*handle].ty.inner_with(&self.module.types);
-            let known = self.module.types.iter().find(|(_, ty)| ty.inner == *inner);
+        info: &'f FunctionInfo,
+    ) -> BTreeMap<&'f str, &'f TypeInner> {
+        let types = &self.module.types;
+        let values = function.named_expressions.iter();
+        let values =
+            values.map(|(handle, name)| (name.as_str(), info[*handle].ty.inner_with(types)));
+        let variables = function.local_variables.iter();
+        let variables =
+            variables.filter_map(|(_, own)| Some((own.name.as_deref()?, &types[own.ty].inner)));
+        let mut all: BTreeMap<&str, Vec<&TypeInner>> = BTreeMap::new();
+        for (name, ty) in values.chain(variables) {
             let own = all.entry(name).or_default();
-            own.extend(known.map(|(handle, _)| handle));
-        }
-        for (_, variable) in function.local_variables.iter() {
-            if let Some(name) = &variable.name {
-                all.entry(name).or_default().insert(variable.ty);
+            if !own.contains(&ty) {
+                own.push(ty);
             }
         }
-        let only = |(name, types): (&'f str, BTreeSet<Handle<Type>>)| {
-            Some((name, types.first().copied().filter(|_| types.len() == 1)?))
+        let only = |(name, types): (&'f str, Vec<&'f TypeInner>)| match types[..] {
+            [ty] => Some((name, ty)),
+            _ => None,
         };
         all.into_iter().filter_map(only).collect()
     }
 
     /// The private and workgroup variables that a function uses. Those of the workgroup count only where all invocations
     /// reach the end, because others may still write them.
-    fn module_variables(&self, info: &FunctionInfo, body: &Body<'_>) -> Vec<(&str, Handle<Type>)> {
-        let variable = |(handle, own): (Handle<naga::GlobalVariable>, &'_ naga::GlobalVariable)| {
-            let is_seen = match own.space {
-                AddressSpace::Private => true,
-                AddressSpace::WorkGroup => !body.returns_early,
-                _ => false,
-            };
-            (is_seen && !info[handle].is_empty()).then_some(handle)
-        };
-        let all = self.module.global_variables.iter().filter_map(variable);
-        all.filter_map(|handle| {
-            let own = &self.module.global_variables[handle];
-            Some((own.name.as_deref()?, own.ty))
-        })
-        .collect()
+    fn module_variables(&self, info: &FunctionInfo, body: &Body<'_>) -> Vec<(&str, &TypeInner)> {
+        let all = self.module.global_variables.iter();
+        let seen = all.filter(|(handle, own)| match own.space {
+            AddressSpace::Private => !info[*handle].is_empty(),
+            AddressSpace::WorkGroup => !info[*handle].is_empty() && !body.returns_early,
+            _ => false,
+        });
+        let types = &self.module.types;
+        seen.filter_map(|(_, own)| Some((own.name.as_deref()?, &types[own.ty].inner))).collect()
     }
 
     fn statement(&self, word: usize, value: &str) -> String {
@@ -235,11 +232,11 @@ impl Shader<'_> {
     }
 
     /// Adds the expression of each word of a value.
-    fn add_leaves(&self, path: &str, ty: Handle<Type>, all: &mut Vec<String>) {
+    fn add_leaves(&self, path: &str, ty: &TypeInner, all: &mut Vec<String>) {
         if all.len() >= MAX_LEAVES {
             return;
         }
-        match &self.module.types[ty].inner {
+        match ty {
             TypeInner::Scalar(scalar) => all.extend(words(path, *scalar)),
             TypeInner::Vector { size, scalar } => {
                 for part in &["x", "y", "z", "w"][..*size as usize] {
@@ -258,7 +255,11 @@ impl Shader<'_> {
             }
             TypeInner::Array { base, size: naga::ArraySize::Constant(count), .. } => {
                 for index in 0..count.get() {
-                    self.add_leaves(&format!("{path}[{index}]"), *base, all);
+                    self.add_leaves(
+                        &format!("{path}[{index}]"),
+                        &self.module.types[*base].inner,
+                        all,
+                    );
                     if all.len() >= MAX_LEAVES {
                         return;
                     }
@@ -267,7 +268,8 @@ impl Shader<'_> {
             TypeInner::Struct { members, .. } => {
                 for member in members {
                     if let Some(name) = &member.name {
-                        self.add_leaves(&format!("{path}.{name}"), member.ty, all);
+                        let ty = &self.module.types[member.ty].inner;
+                        self.add_leaves(&format!("{path}.{name}"), ty, all);
                     }
                 }
             }
@@ -312,12 +314,15 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
     let start = tokens.get(first).map_or(0, |brace| brace.start + 1);
     let mut body = Body { start, ..Body::default() };
     let (mut depth, mut parens) = (0_usize, 0_usize);
-    // The beginning of the last statement of the outermost block.
-    let mut last = first + 1;
+    // The beginning of the last statement of the outermost block, and whether it has ended.
+    let (mut last, mut has_ended) = (first, true);
     let mut pending: Option<&str> = None;
     let mut at = first;
     while let Some(token) = tokens.get(at) {
         let next = tokens.get(at + 1).map(|next| next.text);
+        if has_ended && depth == 1 && token.text != "}" {
+            (last, has_ended) = (at, false);
+        }
         match token.text {
             "(" | "[" => parens += 1,
             ")" | "]" => parens = parens.saturating_sub(1),
@@ -329,9 +334,7 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
                     body.end = if is_return { tokens[last].start } else { token.start };
                     return (body, at + 1);
                 }
-                if depth == 1 && next != Some("else") {
-                    last = at + 1;
-                }
+                has_ended |= depth == 1 && next != Some("else");
             }
             "return" => body.returns_early |= depth > 1,
             "let" | "var" if parens == 0 && pending.is_none() => {
@@ -346,13 +349,73 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
                 if let Some(name) = pending.take() {
                     body.declared.push((name, token.start + 1));
                 }
-                if depth == 1 {
-                    last = at + 1;
-                }
+                has_ended |= depth == 1;
             }
             _ => {}
         }
         at += 1;
     }
     (body, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with what `entries` compute, without the generated buffer.
+    #[track_caller]
+    fn check(source: &str, entries: &[&str], sinking: Sinking, expected: &str) {
+        let sunk = sunk(source, entries, sinking).expect("something is stored");
+        let text = sunk.text.split("\n@group").next().unwrap_or_default().to_owned();
+        assert_eq!(text.trim_end(), expected);
+    }
+
+    #[test]
+    fn locals_are_stored_behind_declarations_and_before_the_last_return() {
+        check(
+            "fn doubled(own: u32) -> u32 { var all = own; all++; return all; }
+@compute @workgroup_size(1) fn main() { if doubled(1u) == 2u { return; } }",
+            &["main"],
+            Sinking::Stored,
+            "fn doubled(own: u32) -> u32 { interstage_sink[0] = u32(own); var all = own; interstage_sink[1] = u32(all); all++;  \
+             interstage_sink[2] = u32(all);return all; }
+@compute @workgroup_size(1) fn main() { if doubled(1u) == 2u { return; } }",
+        );
+    }
+
+    #[test]
+    fn values_without_a_name_get_one() {
+        check(
+            "@compute @workgroup_size(2) fn main() { for (var i = 0; i < 2; i++) { _ = vec2f(f32(i)); } }",
+            &["main"],
+            Sinking::Added,
+            "@compute @workgroup_size(2) fn main() { for (var i = 0; i < 2; i++) { let interstage_0 = vec2f(f32(i)); \
+             atomicAdd(&interstage_sink[0], bitcast<u32>(interstage_0.x)); \
+             atomicAdd(&interstage_sink[1], bitcast<u32>(interstage_0.y)); } }",
+        );
+    }
+
+    #[test]
+    fn module_variables_are_stored_at_the_end_of_entry_points() {
+        check(
+            "struct S { a: i32, b: array<bool, 2> }
+var<private> own: S;
+var<workgroup> all: atomic<u32>;
+@compute @workgroup_size(1) fn main() { own.a = 1; atomicStore(&all, 2u); }",
+            &["main"],
+            Sinking::Stored,
+            "struct S { a: i32, b: array<bool, 2> }
+var<private> own: S;
+var<workgroup> all: atomic<u32>;
+@compute @workgroup_size(1) fn main() { own.a = 1; atomicStore(&all, 2u);  \
+             interstage_sink[0] = bitcast<u32>(own.a); interstage_sink[1] = u32(own.b[0]); \
+             interstage_sink[2] = u32(own.b[1]); interstage_sink[3] = u32(atomicLoad(&all));}",
+        );
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        let nothing = "@compute @workgroup_size(1) fn main() {}";
+        assert!(sunk(nothing, &["main"], Sinking::Stored).is_none());
+    }
 }
