@@ -173,10 +173,11 @@ impl Building<'_> {
             Some(Binding::BuiltIn(builtin)) => self.builtin(builtin, global, direction),
             Some(Binding::Location { .. }) | None => {
                 let variable = self.variable(port, Place::whole(global), direction)?;
-                match direction {
-                    Direction::Input => self.inputs.push(variable),
-                    Direction::Output => self.outputs.push(variable),
-                }
+                let all = match direction {
+                    Direction::Input => &mut self.inputs,
+                    Direction::Output => &mut self.outputs,
+                };
+                add_distinct(all, variable, port.span)?;
             }
         }
         Ok((self.main.global(global), narrow))
@@ -336,6 +337,25 @@ impl Ports {
             Self::Members(ports) => ports,
         }
     }
+}
+
+/// Adds a variable whose name differs from those of the others. Members of several structs may have the same name; those
+/// with a location are then known by it.
+fn add_distinct(
+    all: &mut Vec<Variable>,
+    mut variable: Variable,
+    span: Span,
+) -> Result<(), CompileError> {
+    if let Some(same) = all.iter_mut().find(|other| other.name == variable.name) {
+        let renamed = if variable.location.is_some() { &mut variable } else { same };
+        let Some(location) = renamed.location else {
+            let message = format!("two inputs without `@location` are called `{}`", variable.name);
+            return Err(CompileError::Diagnostics(vec![Diagnostic::error(span, message)]));
+        };
+        renamed.name = format!("location {location}");
+    }
+    all.push(variable);
+    Ok(())
 }
 
 /// Positions of the declarations of an entry point's ports.

@@ -109,16 +109,34 @@ fn enables(varyings: &[Varying]) -> &'static str {
 }
 
 /// A fragment stage that writes each of these varyings to its own target, from 0 on; also returns the formats of the
-/// targets.
+/// targets. The last target has the sum of the varyings that have none. Without varyings, the stage writes white.
 pub(super) fn fragment_stage(varyings: &[Varying]) -> Option<(String, Vec<&'static str>)> {
-    /// Maximum number of targets of a program in WebGPU.
+    /// Maximum number of targets.
     const MAX_TARGETS: usize = 8;
-    if varyings.is_empty() || varyings.len() > MAX_TARGETS {
-        return None;
-    }
     let (mut inputs, mut outputs, mut writes, mut formats) =
         (String::new(), String::new(), String::new(), Vec::new());
-    for (target, varying) in varyings.iter().enumerate() {
+    if varyings.is_empty() {
+        let text =
+            "@fragment fn generated() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }\n";
+        return Some((text.to_owned(), vec!["rgba32float"]));
+    }
+    let own = if varyings.len() > MAX_TARGETS { MAX_TARGETS - 1 } else { varyings.len() };
+    for varying in &varyings[own..] {
+        inputs += &varying.member()?;
+        let (count, location) = (varying.shape()?.1, varying.location);
+        let value = match count {
+            1 => format!("vec4<f32>(f32(varyings.v{location}))"),
+            _ => {
+                let rest = ", 0".repeat(4 - count);
+                format!("vec4<f32>(vec{count}<f32>(varyings.v{location}){rest})")
+            }
+        };
+        let _ = writeln!(writes, "    all.t{own} += {value};");
+    }
+    if own < varyings.len() {
+        let _ = writeln!(outputs, "    @location({own}) t{own}: vec4<f32>,");
+    }
+    for (target, varying) in varyings[..own].iter().enumerate() {
         inputs += &varying.member()?;
         let (kind, count) = varying.shape()?;
         let location = varying.location;
@@ -135,6 +153,9 @@ pub(super) fn fragment_stage(varyings: &[Varying]) -> Option<(String, Vec<&'stat
             "i32" => "rgba32sint",
             _ => "rgba32uint",
         });
+    }
+    if own < varyings.len() {
+        formats.push("rgba32float");
     }
     let enables = enables(varyings);
     let text = format!(

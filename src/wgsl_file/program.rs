@@ -294,7 +294,13 @@ impl File<'_> {
             partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
         let formats = (0..).zip(formats).collect();
         lines.targets = Targets { formats, blending: Blending::None };
-        let texts = [self.text(vertex), fragment];
+        // Values that reach no output, and attributes that the stage does not use, are stored.
+        let sunk = (outputs.is_empty()).then(|| self.sunk(&[vertex], Sinking::Added, &mut lines));
+        let text = match sunk {
+            Some(Ok(mut texts)) => texts.remove(0),
+            Some(Err(_)) | None => self.text(vertex),
+        };
+        let texts = [text, fragment];
         self.drawing(&[vertex], texts, &self.attributes(vertex)?, lines)
     }
 
