@@ -316,7 +316,7 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
     let (mut depth, mut parens) = (0_usize, 0_usize);
     // The beginning of the last statement of the outermost block, and whether it has ended.
     let (mut last, mut has_ended) = (first, true);
-    let mut pending: Option<&str> = None;
+    let (mut pending, mut counter): (Option<&str>, Option<&str>) = (None, None);
     let mut at = first;
     while let Some(token) = tokens.get(at) {
         let next = tokens.get(at + 1).map(|next| next.text);
@@ -326,7 +326,13 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
         match token.text {
             "(" | "[" => parens += 1,
             ")" | "]" => parens = parens.saturating_sub(1),
-            "{" => depth += 1,
+            "{" => {
+                depth += 1;
+                // The counter of a `for` is stored in each iteration.
+                if let Some(name) = counter.take() {
+                    body.declared.push((name, token.start + 1));
+                }
+            }
             "}" => {
                 depth -= 1;
                 if depth == 0 {
@@ -337,6 +343,11 @@ fn body_of<'s>(tokens: &[Token<'s>], first: usize) -> (Body<'s>, usize) {
                 has_ended |= depth == 1 && next != Some("else");
             }
             "return" => body.returns_early |= depth > 1,
+            "for" => {
+                let words = tokens.get(at + 2).zip(tokens.get(at + 3));
+                let is_declared = |word: &str| word == "var" || word == "let";
+                counter = words.filter(|(word, _)| is_declared(word.text)).map(|(_, own)| own.text);
+            }
             "let" | "var" if parens == 0 && pending.is_none() => {
                 // `var<private>` is not in functions, `var<function>` may be.
                 let is_typed = next == Some("<");
@@ -389,9 +400,10 @@ mod tests {
             "@compute @workgroup_size(2) fn main() { for (var i = 0; i < 2; i++) { _ = vec2f(f32(i)); } }",
             &["main"],
             Sinking::Added,
-            "@compute @workgroup_size(2) fn main() { for (var i = 0; i < 2; i++) { let interstage_0 = vec2f(f32(i)); \
-             atomicAdd(&interstage_sink[0], bitcast<u32>(interstage_0.x)); \
-             atomicAdd(&interstage_sink[1], bitcast<u32>(interstage_0.y)); } }",
+            "@compute @workgroup_size(2) fn main() { for (var i = 0; i < 2; i++) { \
+             atomicAdd(&interstage_sink[0], bitcast<u32>(i)); let interstage_0 = vec2f(f32(i)); \
+             atomicAdd(&interstage_sink[1], bitcast<u32>(interstage_0.x)); \
+             atomicAdd(&interstage_sink[2], bitcast<u32>(interstage_0.y)); } }",
         );
     }
 
