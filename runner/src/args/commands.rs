@@ -16,16 +16,18 @@ pub struct NewOptions {
 
 /// Choice of a template.
 #[derive(Clone, Copy, Debug, clap::Args)]
-#[group(multiple = false)]
 pub struct TemplateOptions {
     /// Stages in WGSL instead of GLSL
     #[arg(long)]
     wgsl: bool,
     /// A compute stage instead of a vertex and a fragment stage
-    #[arg(long)]
+    #[arg(long, conflicts_with = "texture")]
     compute: bool,
-    /// A case about the linker alone, which needs no adapter
+    /// A fragment stage that reads a texture
     #[arg(long)]
+    texture: bool,
+    /// A case about the linker alone, which needs no adapter
+    #[arg(long, conflicts_with_all = ["wgsl", "compute", "texture"])]
     link: bool,
 }
 
@@ -34,10 +36,16 @@ pub struct TemplateOptions {
 pub enum Template {
     /// Vertex and fragment stage in GLSL.
     Glsl,
+    /// A compute stage in GLSL.
+    GlslCompute,
+    /// A fragment stage in GLSL that reads a texture.
+    GlslTexture,
     /// Vertex and fragment stage in WGSL.
     Wgsl,
-    /// A compute stage.
-    Compute,
+    /// A compute stage in WGSL.
+    WgslCompute,
+    /// A fragment stage in WGSL that reads a texture.
+    WgslTexture,
     /// Only a link map.
     Link,
 }
@@ -46,10 +54,13 @@ impl TemplateOptions {
     /// The chosen template.
     pub const fn template(self) -> Template {
         match self {
-            Self { wgsl: true, .. } => Template::Wgsl,
-            Self { compute: true, .. } => Template::Compute,
             Self { link: true, .. } => Template::Link,
-            Self { wgsl: false, compute: false, link: false } => Template::Glsl,
+            Self { wgsl: false, compute: true, .. } => Template::GlslCompute,
+            Self { wgsl: false, texture: true, .. } => Template::GlslTexture,
+            Self { wgsl: false, .. } => Template::Glsl,
+            Self { wgsl: true, compute: true, .. } => Template::WgslCompute,
+            Self { wgsl: true, texture: true, .. } => Template::WgslTexture,
+            Self { wgsl: true, .. } => Template::Wgsl,
         }
     }
 }

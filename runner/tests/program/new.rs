@@ -5,10 +5,16 @@ use crate::{folder, interstage, program, run};
 #[test]
 fn every_template_passes_at_once() {
     let folder = folder(&[]);
-    for (name, option) in
-        [("v/glsl", None), ("wgsl", Some("--wgsl")), ("compute", Some("--compute"))]
-    {
-        let made = interstage(folder.path(), &[&["new", name][..], option.as_slice()].concat());
+    let templates: [(&str, &[&str]); 6] = [
+        ("v/glsl", &[]),
+        ("texture", &["--texture"]),
+        ("compute", &["--compute"]),
+        ("wgsl", &["--wgsl"]),
+        ("wgsl_texture", &["--wgsl", "--texture"]),
+        ("wgsl_compute", &["--wgsl", "--compute"]),
+    ];
+    for (name, options) in templates {
+        let made = interstage(folder.path(), &[&["new", name], options].concat());
         let path = format!("cases/{name}.shader_test");
         let told = format!("{path}\nrun it: interstage run {path}\nexit code 0\n");
         assert_eq!(made.text(), told);
