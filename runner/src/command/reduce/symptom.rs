@@ -152,8 +152,12 @@ impl Finding {
     fn of(failure: &Failure, origins: &[usize], root: &str) -> Self {
         let origin = |line: usize| origins.get(line.checked_sub(1)?).copied();
         let details = failure.details.iter().flat_map(|detail| detail.lines());
-        // A hint is about the case as a whole, and changes with it.
-        let details = details.filter(|detail| !is_drawing(detail) && !detail.starts_with("hint "));
+        // A hint is about the case as a whole, and changes with it. So do the values that the oracle found: a shorter
+        // shader computes others. That they still differ, and whose fault it is, is what must remain.
+        let details = details.filter(|detail| {
+            let is_of_values = ["oracle ", "values "].iter().any(|word| detail.starts_with(word));
+            !is_drawing(detail) && !detail.starts_with("hint ") && !is_of_values
+        });
         Self {
             line: failure.line.and_then(origin),
             step: failure.step.clone(),
@@ -211,6 +215,22 @@ mod tests {
         check(&[failure(2, "probe", &["expected 1", "actual 0.25"])], false);
         check(&[failure(3, "probe", &wrong)], false);
         check(&[failure(2, "probe", &wrong), failure(4, "probe", &wrong)], false);
+    }
+
+    #[test]
+    fn values_that_the_oracle_found_may_change() {
+        let found = |value: &str, blame: &str| {
+            let values = [
+                &format!("oracle    red of pixel (0, 0): {value}"),
+                "values    1 of 4 differ",
+                blame,
+            ];
+            symptom(&[failure(1, "compare oracle", &values)], &[1])
+        };
+        let driver = "blame     naga or the driver";
+        let original = found("the adapter gives 1, the executor 2", driver);
+        assert!(original.is_kept_by(&found("the adapter gives 3, the executor 4", driver)));
+        assert!(!original.is_kept_by(&found("the adapter gives 1", "blame     not decided")));
     }
 
     #[test]
