@@ -41,7 +41,9 @@ impl Lanes<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
     pub(super) fn disturb(&mut self, op: &Op, noise: Noise) {
         match *op {
-            Op::Unary { function, kind, to, from, count } if kind.is_float() => {
+            Op::Unary { function, kind, to, from, count }
+                if kind.is_float() && function.result(kind) == kind =>
+            {
                 self.each(to, count, noise, |lanes, at| {
                     let x = lanes.float(kind, from, at);
                     let result = lanes.float(kind, to, at);
