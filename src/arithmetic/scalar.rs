@@ -471,11 +471,22 @@ impl Split<'_> {
             Kind::I32 => to!(i32),
             Kind::I64 => to!(i64),
             Kind::U64 => to!(u64),
+            Kind::F32 if kinds[1] == Kind::I32 => {
+                self.unary(from, count, |x: f32| (x as i32).min(LARGEST_I32_AS_F32));
+            }
+            Kind::F32 if kinds[1] == Kind::U32 => {
+                self.unary(from, count, |x: f32| (x as u32).min(LARGEST_U32_AS_F32));
+            }
             Kind::F32 => to!(f32),
             Kind::F64 => to!(f64),
         }
     }
 }
+
+/// The largest `i32` that is an `f32` as well: 2³¹ − 128. Larger floats become this number (WGSL, 15.7.6).
+const LARGEST_I32_AS_F32: i32 = 0x7fff_ff80;
+/// The largest `u32` that is an `f32` as well: 2³² − 256. Larger floats become this number (WGSL, 15.7.6).
+const LARGEST_U32_AS_F32: u32 = 0xffff_ff00;
 
 fn is_of_bits(function: UnaryFunction) -> bool {
     matches!(

@@ -56,13 +56,14 @@ pub struct Code {
     pub(crate) offsets: Vec<u32>,
 }
 
-/// A language's rules for divisions of integers by zero or beyond the largest number, and for shifts by too many bits.
+/// A language's rules for divisions of integers by zero or beyond the largest number, for shifts by too many bits, and
+/// for floats beyond the integers that they become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum IntegerRules {
     /// Undefined: GLSL and SPIR-V.
     #[default]
     Open,
-    /// As the executor computes them: WGSL (8.7 and 8.9).
+    /// As the executor computes them: WGSL (8.7, 8.9 and 15.7.6).
     Defined,
 }
 

@@ -99,18 +99,18 @@ fn converted<T: Word, R: Word>(kinds: [Kind; 2], value: T) -> R {
     R::read(&file[2..], 0, 1)
 }
 
-/// WGSL, 14.6.1: an out-of-range float becomes the nearest integer, and NaN becomes 0.
+/// WGSL, 15.7.6: an out-of-range float becomes the nearest integer that is a float of its type. NaN becomes 0.
 #[test]
-fn floats_beyond_integers_become_the_nearest() {
+fn floats_beyond_integers_become_the_nearest_float() {
     let [signed, unsigned] = [Kind::I32, Kind::U32].map(|to| [Kind::F32, to]);
     let all = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e9, -3e9, -1.5];
     assert_eq!(
         all.map(|value| converted::<_, i32>(signed, value)),
-        [0, i32::MAX, i32::MIN, i32::MAX, i32::MIN, -1]
+        [0, 2_147_483_520, i32::MIN, 2_147_483_520, i32::MIN, -1]
     );
     assert_eq!(
         all.map(|value| converted::<_, u32>(unsigned, value)),
-        [0, u32::MAX, 0, 3_000_000_000, 0, 0]
+        [0, 4_294_967_040, 0, 3_000_000_000, 0, 0]
     );
     assert_eq!(converted::<_, i64>([Kind::F64, Kind::I64], 1e300), i64::MAX);
 }

@@ -41,7 +41,9 @@ impl Lanes<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
     pub(super) fn disturb(&mut self, op: &Op, noise: Noise) {
         match *op {
-            Op::Unary { function, kind, to, from, count } if kind.is_float() => {
+            Op::Unary { function, kind, to, from, count }
+                if kind.is_float() && function.result(kind) == kind =>
+            {
                 self.each(to, count, noise, |lanes, at| {
                     let x = lanes.float(kind, from, at);
                     let result = lanes.float(kind, to, at);
@@ -225,8 +227,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// Makes numbers that do not fit an integer arbitrary, and replaces inexact floats by either neighbour. A zero that
-    /// was a float may become −0 again.
+    /// Makes numbers that do not fit an integer arbitrary, unless the language defines them, and replaces inexact floats
+    /// by either neighbour. A zero that was a float may become −0 again.
     fn disturb_conversion(
         &mut self,
         [from_kind, to_kind]: [Kind; 2],
@@ -242,7 +244,8 @@ impl Lanes<'_> {
             (Kind::F16 | Kind::F32 | Kind::F64, to) => (self.float(from_kind, from, at), range(to)),
         };
         if let Some(range) = range {
-            if !range.contains(&exact.trunc()) {
+            let is_defined = self.code.integers == IntegerRules::Defined && !exact.is_nan();
+            if !is_defined && !range.contains(&exact.trunc()) {
                 let any = Known::new(Kind::U32, noise.word(at.salt)).converted(to_kind);
                 self.words_mut(to + at.item)[at.lane] = any.words[0];
             }
