@@ -50,11 +50,13 @@ pub struct Way {
     pub extent: Extent,
     /// Rounding errors to simulate; `None` for exact results.
     pub noise: Option<Noise>,
+    /// True to leave out draws and dispatches, so that only what the case initialises is there.
+    pub is_idle: bool,
 }
 
 impl From<Extent> for Way {
     fn from(extent: Extent) -> Self {
-        Self { extent, noise: None }
+        Self { extent, noise: None, is_idle: false }
     }
 }
 
@@ -123,7 +125,7 @@ impl<'a> Executable<'a> {
         let snapshots = vec![None; plan.snapshots.len()];
         let (emitted, extent) = (None, way.extent);
         let mut run = Run { executable: self, world, snapshots, emitted, extent };
-        for operation in &plan.operations {
+        for operation in plan.operations.iter().filter(|own| !way.is_idle || !own.runs_stages()) {
             run.operation(operation)?;
         }
         Ok(run.snapshots)

@@ -18,6 +18,39 @@ const MAX_SCALARS: usize = 4096;
 pub(super) struct Leaf {
     offset: u32,
     scalar: naga::Scalar,
+    part: Part,
+}
+
+/// What a scalar is a part of, which decides its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// A scalar, a vector, or a matrix that is not square.
+    Any,
+    /// The diagonal of a square matrix of floats.
+    Diagonal,
+    /// A square matrix of floats, beside its diagonal.
+    BesideDiagonal,
+}
+
+impl Part {
+    /// The part that component `index` of a matrix is, column by column.
+    const fn of_matrix(index: usize, columns: usize, rows: usize) -> Self {
+        match (columns == rows, index / rows == index % rows) {
+            (false, _) => Self::Any,
+            (true, true) => Self::Diagonal,
+            (true, false) => Self::BesideDiagonal,
+        }
+    }
+
+    /// The float with this number. Square matrices are near the identity, so places that they transform stay near the
+    /// target.
+    fn float(self, number: usize) -> f32 {
+        match self {
+            Self::Any => quarter(number),
+            Self::Diagonal => 1.0 + quarter(number) / 64.0,
+            Self::BesideDiagonal => quarter(number) / 64.0,
+        }
+    }
 }
 
 /// Bytes of a buffer of this type, and its scalars.
@@ -56,14 +89,21 @@ fn add_leaves(
         return;
     }
     match module.types[ty].inner {
-        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => all.push(Leaf { offset, scalar }),
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+            all.push(Leaf { offset, scalar, part: Part::Any });
+        }
         TypeInner::Vector { size, scalar } => {
-            add_vector(u32::from(size as u8), scalar, offset, all);
+            add_vector(u32::from(size as u8), scalar, offset, |_| Part::Any, all);
         }
         TypeInner::Matrix { columns, rows, scalar } => {
             let stride = layouter[ty].size / columns as u32;
             for column in 0..columns as u32 {
-                add_vector(u32::from(rows as u8), scalar, offset + column * stride, all);
+                let part = |row| {
+                    let own = column as usize * rows as usize + row;
+                    Part::of_matrix(own, columns as usize, rows as usize)
+                };
+                let offset = offset + column * stride;
+                add_vector(u32::from(rows as u8), scalar, offset, part, all);
             }
         }
         TypeInner::Array { base, size, stride } => {
@@ -92,9 +132,16 @@ fn add_leaves(
     }
 }
 
-fn add_vector(size: u32, scalar: naga::Scalar, offset: u32, all: &mut Vec<Leaf>) {
+fn add_vector(
+    size: u32,
+    scalar: naga::Scalar,
+    offset: u32,
+    part: impl Fn(usize) -> Part,
+    all: &mut Vec<Leaf>,
+) {
     let width = u32::from(scalar.width);
-    all.extend((0..size).map(|part| Leaf { offset: offset + part * width, scalar }));
+    let leaf = |own| Leaf { offset: offset + own * width, scalar, part: part(own as usize) };
+    all.extend((0..size).map(leaf));
 }
 
 /// Cycles through quarters from 0.25 to 4: most results computed from them are exact.
@@ -110,9 +157,15 @@ fn small(number: usize) -> usize {
     SMALL[number % SMALL.len()]
 }
 
-/// Commands that fill a storage buffer.
-pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
-    let bytes = filled(size, leaves);
+/// The number of the first value of a program's resource with this index: each begins at another place of the
+/// sequences, so that copying one to another changes something.
+pub(super) const fn first_number(index: usize) -> usize {
+    3 * index
+}
+
+/// Commands that fill a storage buffer, beginning with the value of number `first`.
+pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf], first: usize) -> String {
+    let bytes = filled(size, leaves, first);
     let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
     let are_floats = leaves.iter().all(is_float);
     let mut text = format!("ssbo {point} {size}\n");
@@ -132,11 +185,26 @@ pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
     text
 }
 
-/// Bytes of a buffer whose scalars have values.
-fn filled(size: u32, leaves: &[Leaf]) -> Vec<u8> {
+/// Commands for a buffer of words that stages only write. The initial words are no likely results.
+pub(super) fn unset(point: &str, words: usize) -> String {
+    let mut text = format!("ssbo {point} {}\n", words * 4);
+    for first in (0..words).step_by(16) {
+        let line = " 0x5eed5eed".repeat((words - first).min(16));
+        let _ = writeln!(text, "ssbo {point} subdata uint {}{line}", first * 4);
+    }
+    text
+}
+
+/// Initial channels of a target: unlike each other and zero, so that a stage that writes zeros is detected.
+pub(super) fn clear_color(format: &str) -> &'static str {
+    if format.ends_with("float") { "1 0.5 2 4" } else { "9 5 6 8" }
+}
+
+/// Bytes of a buffer whose scalars have values, beginning with that of number `first`.
+fn filled(size: u32, leaves: &[Leaf], first: usize) -> Vec<u8> {
     let mut bytes = vec![0_u8; size as usize];
-    for (number, leaf) in leaves.iter().enumerate() {
-        let value = value(number, leaf.scalar);
+    for (number, leaf) in (first..).zip(leaves) {
+        let value = value(number, *leaf);
         if let Some(place) = bytes
             .get_mut(leaf.offset as usize..)
             .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
@@ -148,19 +216,20 @@ fn filled(size: u32, leaves: &[Leaf]) -> Vec<u8> {
 }
 
 /// Bits of a value.
-fn value(number: usize, scalar: naga::Scalar) -> u64 {
+fn value(number: usize, Leaf { scalar, part, .. }: Leaf) -> u64 {
+    let float = part.float(number);
     match (scalar.kind, scalar.width) {
-        (naga::ScalarKind::Float, 4) => u64::from(quarter(number).to_bits()),
-        (naga::ScalarKind::Float, 8) => f64::from(quarter(number)).to_bits(),
-        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f32(quarter(number)).to_bits()),
+        (naga::ScalarKind::Float, 4) => u64::from(float.to_bits()),
+        (naga::ScalarKind::Float, 8) => f64::from(float).to_bits(),
+        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f32(float).to_bits()),
         _ => small(number) as u64,
     }
 }
 
 /// A text value of a kind.
-fn text_value(number: usize, kind: ScalarKind) -> String {
+fn text_value(number: usize, kind: ScalarKind, part: Part) -> String {
     match kind {
-        ScalarKind::F32 | ScalarKind::F64 => quarter(number).to_string(),
+        ScalarKind::F32 | ScalarKind::F64 => part.float(number).to_string(),
         ScalarKind::Bool => (number % 2).to_string(),
         ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64 => {
             small(number).to_string()
@@ -175,22 +244,30 @@ pub(super) fn uniforms(
     ty: Handle<naga::Type>,
     number: &mut usize,
 ) -> Option<String> {
-    let Some(own) = natural::type_of(module, ty) else { return uniform_words(module, name, ty) };
+    let Some(own) = natural::type_of(module, ty) else {
+        return uniform_words(module, name, ty, number);
+    };
     let mut commands = UniformCommands { text: String::new(), number };
     commands.set(&own, name);
     Some(commands.text)
 }
 
 /// Commands that set the words of a uniform whose type, such as one with halves, cases cannot name.
-fn uniform_words(module: &Module, name: &str, ty: Handle<naga::Type>) -> Option<String> {
+fn uniform_words(
+    module: &Module,
+    name: &str,
+    ty: Handle<naga::Type>,
+    number: &mut usize,
+) -> Option<String> {
     let (size, leaves) = leaves(module, ty)?;
     let mut text = String::new();
-    for (index, word) in filled(size, &leaves).chunks_exact(4).enumerate() {
+    for (index, word) in filled(size, &leaves, *number).chunks_exact(4).enumerate() {
         let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         if word != 0 {
             let _ = writeln!(text, "uniform uint {name}[{index}] {word:#010x}");
         }
     }
+    *number += leaves.len();
     Some(text)
 }
 
@@ -217,19 +294,23 @@ impl UniformCommands<'_> {
                     }
                 }
             }
-            Type::Scalar(kind) => self.write(ty, path, *kind, 1),
-            Type::Vector { size, scalar } => self.write(ty, path, *scalar, usize::from(*size)),
+            Type::Scalar(kind) => self.write(ty, path, *kind, &[Part::Any]),
+            Type::Vector { size, scalar } => {
+                self.write(ty, path, *scalar, &vec![Part::Any; usize::from(*size)]);
+            }
             Type::Matrix { columns, rows, scalar } => {
-                self.write(ty, path, *scalar, usize::from(*columns) * usize::from(*rows));
+                let [columns, rows] = [columns, rows].map(|side| usize::from(*side));
+                let parts = (0..columns * rows).map(|own| Part::of_matrix(own, columns, rows));
+                self.write(ty, path, *scalar, &parts.collect::<Vec<_>>());
             }
         }
     }
 
-    /// Writes the command for a value of `count` scalars.
-    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, count: usize) {
+    /// Writes the command for a value of these scalars.
+    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, parts: &[Part]) {
         let _ = write!(self.text, "uniform {ty} {path}");
-        for _ in 0..count {
-            let _ = write!(self.text, " {}", text_value(*self.number, kind));
+        for part in parts {
+            let _ = write!(self.text, " {}", text_value(*self.number, kind, *part));
             *self.number += 1;
         }
         self.text.push('\n');
@@ -273,7 +354,7 @@ pub(super) fn vertex_data(attributes: &[(u32, Type)]) -> Option<String> {
                 let _ = if Some(index) == place {
                     write!(text, "{own} ")
                 } else {
-                    write!(text, "{} ", text_value(vertex * 3 + index + part, kind))
+                    write!(text, "{} ", text_value(vertex * 3 + index + part, kind, Part::Any))
                 };
             }
         }

@@ -149,7 +149,7 @@ impl Blending {
             // result.
             Self::TwoSources => (
                 "feature DUAL_SOURCE_BLENDING\n",
-                "clear color 1 0.5 2 4\nclear\nenable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
+                "enable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
             ),
         }
     }
@@ -226,7 +226,7 @@ impl File<'_> {
         let sunk = sink::sunk(self.source, &names, sinking)
             .ok_or("entry points that compute nothing that can be stored")?;
         let point = sunk.point;
-        let _ = writeln!(lines.commands, "ssbo {point} {}", sunk.words * 4);
+        lines.commands += &inputs::unset(&point, sunk.words);
         let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
         Ok(names.iter().map(|name| format!("entry = \"{name}\"\n{}", sunk.text)).collect())
     }
@@ -388,7 +388,8 @@ impl File<'_> {
         let Lines { targets, commands, mut expectations, .. } = lines;
         let mut formats = String::new();
         for (location, format) in &targets.formats {
-            let _ = writeln!(formats, "{location} {format}");
+            let clear = inputs::clear_color(format);
+            let _ = writeln!(formats, "{location} {format} clear {clear}");
             let _ = writeln!(expectations, "compare oracle target {location}");
         }
         let section = if formats.is_empty() { "" } else { "[render targets]\n" };
@@ -441,7 +442,8 @@ impl File<'_> {
         let point = lines.take_point(variable)?;
         let (size, leaves) =
             inputs::leaves(self.module, variable.ty).ok_or("buffers of this type")?;
-        lines.commands += &inputs::fill(&point, size, &leaves);
+        let first = inputs::first_number(lines.points.len());
+        lines.commands += &inputs::fill(&point, size, &leaves, first);
         if access.contains(StorageAccess::STORE) {
             let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
         }

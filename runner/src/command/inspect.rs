@@ -166,6 +166,8 @@ pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) 
         Verdict::Unsupported(reason) => {
             (format!("unsupported by interstage: {reason}\n"), Exit::AsExpected)
         }
+        Verdict::Undecided(reason) => (format!("not decided: {reason}\n"), Exit::AsExpected),
+        Verdict::Untested(reason) => (format!("not tested: {reason}\n"), Exit::AsExpected),
         Verdict::Broken(diagnostics) => {
             (diagnostic::render(&case.source, &diagnostics), Exit::Unusable)
         }

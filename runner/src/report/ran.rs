@@ -10,13 +10,20 @@ use crate::outcome::status::Status;
 pub struct Ran {
     ran: Cell<usize>,
     total: Cell<usize>,
+    /// Number of cases that ran, and whose run tells nothing.
+    idle: Cell<usize>,
 }
 
 impl Ran {
-    /// The error about a run of which every result is skipped or unsupported, if that is the case.
+    /// The error about a run of which every result is skipped or unsupported, or tells nothing, if that is the case.
     pub fn nothing(&self) -> Option<String> {
         let total = self.total.get();
-        let text = format!("nothing was run: all {total} results are skipped or unsupported");
+        let text = match self.idle.get() {
+            0 => format!("nothing was run: all {total} results are skipped or unsupported"),
+            _ => format!(
+                "nothing was tested: all {total} results are skipped, unsupported, not decided or not tested"
+            ),
+        };
         (self.ran.get() == 0 && total > 0).then_some(text)
     }
 }
@@ -25,8 +32,14 @@ impl Report for &Ran {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         if let Event::CaseReported(result) = event {
             self.total.set(self.total.get() + 1);
+            let is_idle = matches!(result.status, Status::Undecided | Status::Untested);
+            self.idle.set(self.idle.get() + usize::from(is_idle));
             let is_run = match result.status {
-                Status::Skip | Status::Unsupported | Status::NoAdapter => false,
+                Status::Skip
+                | Status::Unsupported
+                | Status::Undecided
+                | Status::Untested
+                | Status::NoAdapter => false,
                 Status::Pass
                 | Status::Fail
                 | Status::Broken
