@@ -84,17 +84,18 @@ impl Oracle {
         pairs.filter_map(|(step, pair)| (pair.0 != pair.1).then_some((step, pair))).find_map(
             |(step, (unlinked, linked))| {
                 let (unlinked, linked) = (unlinked.as_ref()?, linked.as_ref()?);
-                Some((step, compare(&[unlinked], linked)))
+                Some((step, compare(&[unlinked], linked, [0.0; 4])))
             },
         )
     }
 
-    /// Compares an adapter's snapshot at a step with those of the executor.
-    fn compare(&self, step: usize, found: &Snapshot) -> Comparison {
+    /// Compares an adapter's snapshot at a step with those of the executor. Floats may differ by `slack` more, which
+    /// has a value for each channel; the first is for words of buffers.
+    fn compare(&self, step: usize, found: &Snapshot, slack: [f64; 4]) -> Comparison {
         let runs = std::iter::once(&self.linked).chain(&self.noisy);
         // A run that did not end has no snapshot, and then nothing is known.
         let runs: Option<Vec<&Snapshot>> =
             runs.map(|run| run.snapshots.get(step)?.as_ref()).collect();
-        compare(&runs.unwrap_or_default(), found)
+        compare(&runs.unwrap_or_default(), found, slack)
     }
 }
