@@ -7,8 +7,8 @@ use ir::layout::natural;
 use naga::proc::Layouter;
 use naga::{ArraySize, Handle, Module, TypeInner};
 
-/// Number of elements of a runtime-sized array.
-const ELEMENTS: u32 = 8;
+/// Number of elements of a runtime-sized array without a setting.
+pub(super) const ELEMENTS: u32 = 8;
 
 /// Maximum number of scalars of a buffer that get a value; the others are zero.
 const MAX_SCALARS: usize = 4096;
@@ -53,21 +53,49 @@ impl Part {
     }
 }
 
-/// Bytes of a buffer of this type, and its scalars.
-pub(super) fn leaves(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, Vec<Leaf>)> {
+impl Leaf {
+    /// True if the scalar can have this value.
+    pub(super) fn takes(self, value: f64) -> bool {
+        let is_whole = value.fract() == 0.0;
+        match self.scalar.kind {
+            naga::ScalarKind::Float => true,
+            naga::ScalarKind::Uint => is_whole && value >= 0.0,
+            _ => is_whole,
+        }
+    }
+}
+
+/// True if a buffer of this type ends with a runtime-sized array.
+pub(super) fn is_sized_at_runtime(module: &Module, ty: Handle<naga::Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { size, .. } => *size == ArraySize::Dynamic,
+        TypeInner::Struct { members, .. } => {
+            members.last().is_some_and(|last| is_sized_at_runtime(module, last.ty))
+        }
+        _ => false,
+    }
+}
+
+/// Bytes of a buffer of this type, and its scalars, if a runtime-sized array has this number of elements.
+pub(super) fn leaves(
+    module: &Module,
+    ty: Handle<naga::Type>,
+    elements: u32,
+) -> Option<(u32, Vec<Leaf>)> {
     let mut layouter = Layouter::default();
     layouter.update(module.to_ctx()).ok()?;
     let mut all = Vec::new();
-    add_leaves(module, &layouter, ty, 0, &mut all);
+    let shapes = Shapes { module, layouter: &layouter, elements };
+    shapes.add_leaves(ty, 0, &mut all);
     let inner = &module.types[ty].inner;
     let size = match inner {
         TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
-            stride.checked_mul(ELEMENTS)?
+            stride.checked_mul(elements)?
         }
         TypeInner::Struct { members, .. } => match members.last() {
             Some(last) => match module.types[last.ty].inner {
                 TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
-                    last.offset.checked_add(stride.checked_mul(ELEMENTS)?)?
+                    last.offset.checked_add(stride.checked_mul(elements)?)?
                 }
                 _ => layouter[ty].size,
             },
@@ -78,57 +106,65 @@ pub(super) fn leaves(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, Ve
     Some((size.checked_next_multiple_of(4)?, all))
 }
 
-fn add_leaves(
-    module: &Module,
-    layouter: &Layouter,
-    ty: Handle<naga::Type>,
-    offset: u32,
-    all: &mut Vec<Leaf>,
-) {
-    if all.len() >= MAX_SCALARS {
-        return;
-    }
-    match module.types[ty].inner {
-        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-            all.push(Leaf { offset, scalar, part: Part::Any });
+/// The shapes of a module's types.
+#[derive(Clone, Copy)]
+struct Shapes<'a> {
+    module: &'a Module,
+    layouter: &'a Layouter,
+    /// Number of elements of runtime-sized arrays.
+    elements: u32,
+}
+
+impl Shapes<'_> {
+    /// Adds the scalars of a value at a byte offset.
+    fn add_leaves(&self, ty: Handle<naga::Type>, offset: u32, all: &mut Vec<Leaf>) {
+        let Self { module, layouter, elements } = *self;
+        if all.len() >= MAX_SCALARS {
+            return;
         }
-        TypeInner::Vector { size, scalar } => {
-            add_vector(u32::from(size as u8), scalar, offset, |_| Part::Any, all);
-        }
-        TypeInner::Matrix { columns, rows, scalar } => {
-            let stride = layouter[ty].size / columns as u32;
-            for column in 0..columns as u32 {
-                let part = |row| {
-                    let own = column as usize * rows as usize + row;
-                    Part::of_matrix(own, columns as usize, rows as usize)
-                };
-                let offset = offset + column * stride;
-                add_vector(u32::from(rows as u8), scalar, offset, part, all);
+        match module.types[ty].inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                all.push(Leaf { offset, scalar, part: Part::Any });
             }
-        }
-        TypeInner::Array { base, size, stride } => {
-            let count = match size {
-                ArraySize::Constant(count) => count.get(),
-                ArraySize::Dynamic => ELEMENTS,
-                ArraySize::Pending(_) => 0,
-            };
-            for element in 0..count {
-                let Some(at) = element.checked_mul(stride).and_then(|at| at.checked_add(offset))
-                else {
-                    return;
-                };
-                if all.len() >= MAX_SCALARS {
-                    return;
+            TypeInner::Vector { size, scalar } => {
+                add_vector(u32::from(size as u8), scalar, offset, |_| Part::Any, all);
+            }
+            TypeInner::Matrix { columns, rows, scalar } => {
+                let stride = layouter[ty].size / columns as u32;
+                for column in 0..columns as u32 {
+                    let part = |row| {
+                        let own = column as usize * rows as usize + row;
+                        Part::of_matrix(own, columns as usize, rows as usize)
+                    };
+                    let offset = offset + column * stride;
+                    add_vector(u32::from(rows as u8), scalar, offset, part, all);
                 }
-                add_leaves(module, layouter, base, at, all);
             }
-        }
-        TypeInner::Struct { ref members, .. } => {
-            for member in members {
-                add_leaves(module, layouter, member.ty, offset + member.offset, all);
+            TypeInner::Array { base, size, stride } => {
+                let count = match size {
+                    ArraySize::Constant(count) => count.get(),
+                    ArraySize::Dynamic => elements,
+                    ArraySize::Pending(_) => 0,
+                };
+                for element in 0..count {
+                    let Some(at) =
+                        element.checked_mul(stride).and_then(|at| at.checked_add(offset))
+                    else {
+                        return;
+                    };
+                    if all.len() >= MAX_SCALARS {
+                        return;
+                    }
+                    self.add_leaves(base, at, all);
+                }
             }
+            TypeInner::Struct { ref members, .. } => {
+                for member in members {
+                    self.add_leaves(member.ty, offset + member.offset, all);
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
@@ -163,9 +199,16 @@ pub(super) const fn first_number(index: usize) -> usize {
     3 * index
 }
 
-/// Commands that fill a storage buffer, beginning with the value of number `first`.
-pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf], first: usize) -> String {
-    let bytes = filled(size, leaves, first);
+/// Commands that fill a storage buffer. Its first scalars have the given values, and the others those from number
+/// `first` on.
+pub(super) fn fill(
+    point: &str,
+    size: u32,
+    leaves: &[Leaf],
+    first: usize,
+    values: &[f64],
+) -> String {
+    let bytes = filled(leaves, first, values);
     let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
     let are_floats = leaves.iter().all(is_float);
     let mut text = format!("ssbo {point} {size}\n");
@@ -185,11 +228,15 @@ pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf], first: usize) -> Str
     text
 }
 
-/// Commands for a buffer of words that stages only write. The initial words are no likely results.
-pub(super) fn unset(point: &str, words: usize) -> String {
-    let mut text = format!("ssbo {point} {}\n", words * 4);
+/// A word that is no likely result.
+pub(super) const UNSET: &str = "0x5eed5eed";
+
+/// Commands for a buffer that stages only write: it begins with words that are no likely results.
+pub(super) fn unset(point: &str, size: usize) -> String {
+    let words = (size / 4).min(MAX_SCALARS);
+    let mut text = format!("ssbo {point} {size}\n");
     for first in (0..words).step_by(16) {
-        let line = " 0x5eed5eed".repeat((words - first).min(16));
+        let line = format!(" {UNSET}").repeat((words - first).min(16));
         let _ = writeln!(text, "ssbo {point} subdata uint {}{line}", first * 4);
     }
     text
@@ -200,11 +247,13 @@ pub(super) fn clear_color(format: &str) -> &'static str {
     if format.ends_with("float") { "1 0.5 2 4" } else { "9 5 6 8" }
 }
 
-/// Bytes of a buffer whose scalars have values, beginning with that of number `first`.
-fn filled(size: u32, leaves: &[Leaf], first: usize) -> Vec<u8> {
-    let mut bytes = vec![0_u8; size as usize];
-    for (number, leaf) in (first..).zip(leaves) {
-        let value = value(number, *leaf);
+/// Bytes of a buffer up to its last scalar with a value: the given ones, and then those from number `first` on.
+fn filled(leaves: &[Leaf], first: usize, values: &[f64]) -> Vec<u8> {
+    let end = leaves.last().map_or(0, |leaf| leaf.offset as usize + usize::from(leaf.scalar.width));
+    let mut bytes = vec![0_u8; end.next_multiple_of(4)];
+    for (index, leaf) in leaves.iter().enumerate() {
+        let generated = || value(first + index, *leaf);
+        let value = values.get(index).map_or_else(generated, |value| bits(*value, leaf.scalar));
         if let Some(place) = bytes
             .get_mut(leaf.offset as usize..)
             .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
@@ -215,15 +264,44 @@ fn filled(size: u32, leaves: &[Leaf], first: usize) -> Vec<u8> {
     bytes
 }
 
-/// Bits of a value.
+/// Bits of a generated value.
 fn value(number: usize, Leaf { scalar, part, .. }: Leaf) -> u64 {
-    let float = part.float(number);
-    match (scalar.kind, scalar.width) {
-        (naga::ScalarKind::Float, 4) => u64::from(float.to_bits()),
-        (naga::ScalarKind::Float, 8) => f64::from(float).to_bits(),
-        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f32(float).to_bits()),
+    match scalar.kind {
+        naga::ScalarKind::Float => bits(f64::from(part.float(number)), scalar),
         _ => small(number) as u64,
     }
+}
+
+/// Bits of a number as a scalar.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the scalar has fewer values"
+)]
+fn bits(value: f64, scalar: naga::Scalar) -> u64 {
+    match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 4) => u64::from((value as f32).to_bits()),
+        (naga::ScalarKind::Float, 8) => value.to_bits(),
+        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f64(value).to_bits()),
+        (naga::ScalarKind::Sint, _) => (value as i64) as u64,
+        _ => value as u64,
+    }
+}
+
+/// A value as an expression of WGSL.
+pub(super) fn literal(number: usize, scalar: naga::Scalar) -> Option<String> {
+    let float = quarter(number);
+    Some(match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 2) => format!("{float}h"),
+        (naga::ScalarKind::Float, 4) => format!("{float}f"),
+        (naga::ScalarKind::Float, 8) => format!("{float}lf"),
+        (naga::ScalarKind::Sint, 4) => format!("{}i", small(number)),
+        (naga::ScalarKind::Sint, 8) => format!("{}li", small(number)),
+        (naga::ScalarKind::Uint, 4) => format!("{}u", small(number)),
+        (naga::ScalarKind::Uint, 8) => format!("{}lu", small(number)),
+        (naga::ScalarKind::Bool, _) => (number % 2 == 1).to_string(),
+        _ => return None,
+    })
 }
 
 /// A text value of a kind.
@@ -237,17 +315,18 @@ fn text_value(number: usize, kind: ScalarKind, part: Part) -> String {
     }
 }
 
-/// Commands that set a uniform; `None` if no command can.
+/// Commands that set a uniform; `None` if no command can. Its first scalars have the given values.
 pub(super) fn uniforms(
     module: &Module,
     name: &str,
     ty: Handle<naga::Type>,
     number: &mut usize,
+    values: &[f64],
 ) -> Option<String> {
     let Some(own) = natural::type_of(module, ty) else {
-        return uniform_words(module, name, ty, number);
+        return uniform_words(module, name, ty, number, values);
     };
-    let mut commands = UniformCommands { text: String::new(), number };
+    let mut commands = UniformCommands { text: String::new(), number, values: values.iter() };
     commands.set(&own, name);
     Some(commands.text)
 }
@@ -258,10 +337,11 @@ fn uniform_words(
     name: &str,
     ty: Handle<naga::Type>,
     number: &mut usize,
+    values: &[f64],
 ) -> Option<String> {
-    let (size, leaves) = leaves(module, ty)?;
+    let (_, leaves) = leaves(module, ty, ELEMENTS)?;
     let mut text = String::new();
-    for (index, word) in filled(size, &leaves, *number).chunks_exact(4).enumerate() {
+    for (index, word) in filled(&leaves, *number, values).chunks_exact(4).enumerate() {
         let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         if word != 0 {
             let _ = writeln!(text, "uniform uint {name}[{index}] {word:#010x}");
@@ -277,6 +357,8 @@ struct UniformCommands<'n> {
     text: String,
     /// Number of scalars that have a value, in all uniforms.
     number: &'n mut usize,
+    /// Values for the next scalars of this uniform.
+    values: std::slice::Iter<'n, f64>,
 }
 
 impl UniformCommands<'_> {
@@ -289,9 +371,10 @@ impl UniformCommands<'_> {
             }
             Type::Array { element, length } => {
                 for index in 0..*length {
-                    if *self.number < MAX_SCALARS {
-                        self.set(element, &format!("{path}[{index}]"));
+                    if *self.number >= MAX_SCALARS {
+                        return;
                     }
+                    self.set(element, &format!("{path}[{index}]"));
                 }
             }
             Type::Scalar(kind) => self.write(ty, path, *kind, &[Part::Any]),
@@ -310,7 +393,11 @@ impl UniformCommands<'_> {
     fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, parts: &[Part]) {
         let _ = write!(self.text, "uniform {ty} {path}");
         for part in parts {
-            let _ = write!(self.text, " {}", text_value(*self.number, kind, *part));
+            let text = match self.values.next() {
+                Some(value) => value.to_string(),
+                None => text_value(*self.number, kind, *part),
+            };
+            let _ = write!(self.text, " {text}");
             *self.number += 1;
         }
         self.text.push('\n');

@@ -6,7 +6,7 @@ use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, TypeInner};
 /// The commands for a texture or sampler at `point`; the reason why there are none is an error.
 pub(super) fn commands(point: &str, inner: &TypeInner) -> Result<String, String> {
     match *inner {
-        TypeInner::Image { dim, arrayed, class } => texture(point, (dim, arrayed), class),
+        TypeInner::Image { dim, arrayed, class } => texture(point, dim, arrayed, class),
         TypeInner::Sampler { comparison: true } => Ok(format!("sampler {point} compare less\n")),
         // The default: the nearest texel.
         TypeInner::Sampler { comparison: false } => Ok(String::new()),
@@ -27,10 +27,11 @@ pub(super) fn is_written(inner: &TypeInner) -> bool {
 
 fn texture(
     point: &str,
-    shape: (ImageDimension, bool),
+    dimension: ImageDimension,
+    is_arrayed: bool,
     class: ImageClass,
 ) -> Result<String, String> {
-    let (target, size, levels) = match shape {
+    let (target, size, levels) = match (dimension, is_arrayed) {
         (ImageDimension::D1, false) => ("1D ", "(8)", ""),
         (ImageDimension::D2, false) => ("", "(8, 8)", " levels 4"),
         (ImageDimension::D1 | ImageDimension::D2, true) => ("2DArray ", "(8, 8, 4)", " levels 4"),

@@ -178,6 +178,7 @@ pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) 
 pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let text = match error {
         CaseError::Broken(diagnostics) => diagnostic::render(&parsed.source, diagnostics),
+        CaseError::Excluded { reason } => format!("{}: excluded: {reason}\n", parsed.name),
         CaseError::Unsupported { word, span } => {
             let (line, column) = parsed.source.line_and_column(span.start);
             let path = parsed.source.path();

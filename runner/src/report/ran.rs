@@ -8,7 +8,7 @@ use crate::outcome::status::Status;
 /// Counts of the cases that were run and of all cases, over all adapters.
 #[derive(Debug, Default)]
 pub struct Ran {
-    ran: Cell<usize>,
+    tested: Cell<usize>,
     total: Cell<usize>,
     /// Number of cases that ran, and whose run tells nothing.
     idle: Cell<usize>,
@@ -24,7 +24,7 @@ impl Ran {
                 "nothing was tested: all {total} results are skipped, unsupported, not decided or not tested"
             ),
         };
-        (self.ran.get() == 0 && total > 0).then_some(text)
+        (self.tested.get() == 0 && total > 0).then_some(text)
     }
 }
 
@@ -53,7 +53,7 @@ impl Report for &Ran {
                 | Status::ImprovedToSkip
                 | Status::ImprovedToFail => true,
             };
-            self.ran.set(self.ran.get() + usize::from(is_run));
+            self.tested.set(self.tested.get() + usize::from(is_run));
         }
         Ok(())
     }

@@ -139,6 +139,9 @@ fn run_parsed(
             }
             return Ok(finished(&parsed.source, verdict));
         }
+        Err(CaseError::Excluded { reason }) => {
+            return Ok(finished(&parsed.source, Verdict::Skip(format!("excluded: {reason}"))));
+        }
         Err(CaseError::Unsupported { word, span }) => {
             let is_census = job.purpose == Purpose::Census;
             let kind = is_census.then(|| census::kind_at(&parsed.source, *span));
