@@ -7,7 +7,7 @@ use ir::readback::Readback;
 use ir::stage::PerStage;
 use ir::stage_module::Stages;
 use link::session::{LinkedPrograms, ObjectNumbers};
-use oracle::{Comparison, Oracle};
+use oracle::{Comparison, Coverage, Oracle};
 use plan::ExecuteError;
 use prepare::Compiled;
 use reference::UnlinkedStages;
@@ -23,6 +23,8 @@ pub struct Judged {
     pub all: Comparison,
     /// Number of the case's failures that report only that too many values are undecided.
     pub vague: usize,
+    /// What the linked program changed on the executor.
+    pub coverage: Coverage,
 }
 
 /// Runs a linked case on the executor, and determines how much its values may differ.
@@ -48,8 +50,8 @@ impl Judged {
         failures: Vec<Failure>,
     ) -> (Vec<Failure>, Self) {
         let found = oracle.judge(case, readback, goldens, failures);
-        let Oracle { unlinked, linked, .. } = oracle;
-        (found.failures, Self { unlinked, linked, all: found.all, vague: found.vague })
+        let Oracle { unlinked, linked, coverage, .. } = oracle;
+        (found.failures, Self { unlinked, linked, all: found.all, vague: found.vague, coverage })
     }
 }
 

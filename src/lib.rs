@@ -274,7 +274,11 @@ pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
             let lacks = device.lacks(case, &all);
             lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
-        (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
+        (
+            Err(Verdict::Pass | Verdict::Fail(_) | Verdict::Undecided(_) | Verdict::Untested(_))
+            | Ok(_),
+            _,
+        ) => Verdict::Pass,
     }
 }
 

@@ -77,7 +77,11 @@ fn failures_while(device: &Device, messages: &[Message], runs: usize) -> Vec<Fai
     match verdict {
         Verdict::Pass => Vec::new(),
         Verdict::Fail(failures) => failures,
-        other @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_)) => {
+        other @ (Verdict::Skip(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_)
+        | Verdict::Broken(_)) => {
             panic!("{}: {other:?}", device.info())
         }
     }

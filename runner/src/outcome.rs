@@ -102,17 +102,37 @@ pub struct OracleCounts {
     pub undecided: usize,
     /// Number of values that the oracle does not permit.
     pub different: usize,
+    /// Number of shader invocations.
+    #[serde(default)]
+    pub invocations: usize,
+    /// Number of compared words of buffers.
+    #[serde(default)]
+    pub words: usize,
+    /// Number of compared words that the case changed.
+    #[serde(default)]
+    pub changed_words: usize,
+    /// Number of compared pixels of targets and textures.
+    #[serde(default)]
+    pub pixels: usize,
+    /// Number of compared pixels that the case changed.
+    #[serde(default)]
+    pub changed_pixels: usize,
 }
 
 impl From<&Result<Judged, String>> for OracleCounts {
     fn from(judged: &Result<Judged, String>) -> Self {
         match judged {
-            Ok(Judged { unlinked, all, .. }) => Self {
+            Ok(Judged { unlinked, all, coverage, .. }) => Self {
                 lacking: None,
                 linked_only: unlinked.as_ref().err().cloned(),
                 decided: all.decided,
                 undecided: all.undecided,
                 different: all.different,
+                invocations: coverage.invocations,
+                words: coverage.words.all,
+                changed_words: coverage.words.changed,
+                pixels: coverage.pixels.all,
+                changed_pixels: coverage.pixels.changed,
             },
             Err(reason) => Self { lacking: Some(reason.clone()), ..Self::default() },
         }
@@ -150,6 +170,8 @@ impl Outcome {
                 Verdict::Fail(_) => Status::Fail,
                 Verdict::Skip(_) => Status::Skip,
                 Verdict::Unsupported(_) => Status::Unsupported,
+                Verdict::Undecided(_) => Status::Undecided,
+                Verdict::Untested(_) => Status::Untested,
                 Verdict::Broken(_) => Status::Broken,
             },
             Self::NoAdapter => Status::NoAdapter,
@@ -190,7 +212,10 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
             let details: Vec<_> = failure.details.iter().map(|line| line.trim_end()).collect();
             format!("{}: {}", failure.step, details.join("\n").trim_start())
         })),
-        Verdict::Skip(reason) | Verdict::Unsupported(reason) => Some(reason.clone()),
+        Verdict::Skip(reason)
+        | Verdict::Unsupported(reason)
+        | Verdict::Undecided(reason)
+        | Verdict::Untested(reason) => Some(reason.clone()),
         Verdict::Broken(diagnostics) => {
             Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
         }

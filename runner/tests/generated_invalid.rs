@@ -32,7 +32,10 @@ fn link(text: &str) -> Linked {
     match run_case(&case, None, &Goldens::default()).verdict {
         Outcome::Pass => Linked::Accepted,
         Outcome::Fail(_) => Linked::Refused,
-        Outcome::Unsupported(_) | Outcome::Skip(_) => Linked::Unsupported,
+        Outcome::Unsupported(_)
+        | Outcome::Undecided(_)
+        | Outcome::Untested(_)
+        | Outcome::Skip(_) => Linked::Unsupported,
         Outcome::Broken(problems) => panic!("a broken case, {problems:?}:\n{text}"),
     }
 }

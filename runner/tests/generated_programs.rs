@@ -22,7 +22,11 @@ fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
         Verdict::Fail(failures) => failures.iter().all(|failure| is_undecided(&failure.details)),
         // wgpu's GL backend cannot draw into 32-bit floats on every driver.
         Verdict::Skip(reason) if reason.contains("rgba32float") => return None,
-        Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => false,
+        Verdict::Skip(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_)
+        | Verdict::Broken(_) => false,
     };
     let told = || format!("seed {seed} of {language:?}: {:?}\n{text}", report.verdict);
     (!is_right || !is_unlinked).then(told)

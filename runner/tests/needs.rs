@@ -179,7 +179,11 @@ fn is_skipped(case: &Case, removal: &Removal, device: &Device) -> bool {
             true
         }
         Verdict::Pass => false,
-        verdict @ (Verdict::Fail(_) | Verdict::Unsupported(_) | Verdict::Broken(_)) => {
+        verdict @ (Verdict::Fail(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_)
+        | Verdict::Broken(_)) => {
             panic!("{} without {removal:?}: {verdict:?}", case.name)
         }
     }

@@ -18,6 +18,10 @@ pub enum Verdict {
     Skip(String),
     /// The file is valid, but interstage cannot run it yet; the unsupported word or construct.
     Unsupported(String),
+    /// The case ran, but too many values depend on rounding or are undefined; how many.
+    Undecided(String),
+    /// The case ran, but changed nothing that is compared, so any result would be the same; what it left unchanged.
+    Untested(String),
     /// The file is invalid, and nothing was run.
     Broken(Vec<Diagnostic>),
 }

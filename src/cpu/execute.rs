@@ -10,6 +10,7 @@ use case::state::ProvokingVertex;
 use ir::readback::{Extent, Readback, Snapshot};
 use link::program::{LinkedProgram, LinkedStages};
 use link::table::binding::BindingPoint;
+use plan::xfb::XfbEvent;
 use plan::xfb::replay::replay;
 use plan::{
     CopiedTo, ExecuteError, Operation, Plan, PlanOptions, PlannedDraw, Programs, RowCopy, WordCopy,
@@ -50,11 +51,13 @@ pub struct Way {
     pub extent: Extent,
     /// Rounding errors to simulate; `None` for exact results.
     pub noise: Option<Noise>,
+    /// True to leave out draws and dispatches, so that only what the case initialises is there.
+    pub is_idle: bool,
 }
 
 impl From<Extent> for Way {
     fn from(extent: Extent) -> Self {
-        Self { extent, noise: None }
+        Self { extent, noise: None, is_idle: false }
     }
 }
 
@@ -106,7 +109,9 @@ impl<'a> Executable<'a> {
         let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
         let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
         let xfbs: Vec<_> = self.programs.iter().map(|program| program.captured.as_ref()).collect();
-        replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
+        let is_left_out = |event: &XfbEvent| way.is_idle && matches!(event, XfbEvent::Draw { .. });
+        let events = plan.xfb_events.iter().copied().filter(|event| !is_left_out(event));
+        replay(&xfbs, &events.collect::<Vec<_>>(), &snapshots, &mut of_steps)?;
         let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
         Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
     }
@@ -123,7 +128,7 @@ impl<'a> Executable<'a> {
         let snapshots = vec![None; plan.snapshots.len()];
         let (emitted, extent) = (None, way.extent);
         let mut run = Run { executable: self, world, snapshots, emitted, extent };
-        for operation in &plan.operations {
+        for operation in plan.operations.iter().filter(|own| !way.is_idle || !own.runs_stages()) {
             run.operation(operation)?;
         }
         Ok(run.snapshots)

@@ -147,6 +147,7 @@ impl<'a> Lanes<'a> {
         self.steps = 0;
         self.batch = mixed(1, self.batch.wrapping_add(1));
         environment.work.spend(self.width.saturating_mul(4).saturating_add(self.shared.len()))?;
+        environment.work.count(lanes.iter().filter(|lane| **lane == Lane::Live).count());
         if let Some(races) = &mut self.races {
             races.begin_turn();
         }

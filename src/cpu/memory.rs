@@ -50,6 +50,7 @@ pub struct Environment<'a> {
 pub struct Work {
     limit: usize,
     left: Rc<Cell<usize>>,
+    invocations: Rc<Cell<usize>>,
     pub(crate) foresight: Rc<RefCell<Foresight>>,
 }
 
@@ -63,7 +64,22 @@ impl Default for Work {
 impl Work {
     /// Work of `limit` units.
     pub fn new(limit: usize) -> Self {
-        Self { limit, left: Rc::new(Cell::new(limit)), foresight: Rc::default() }
+        Self {
+            limit,
+            left: Rc::new(Cell::new(limit)),
+            invocations: Rc::default(),
+            foresight: Rc::default(),
+        }
+    }
+
+    /// Number of shader invocations in all runs so far, without those that only help with derivatives.
+    pub fn invocations(&self) -> usize {
+        self.invocations.get()
+    }
+
+    /// Counts shader invocations.
+    pub(crate) fn count(&self, invocations: usize) {
+        self.invocations.set(self.invocations.get().saturating_add(invocations));
     }
 
     /// Subtracts `units` from the remaining work.

@@ -1,6 +1,6 @@
 //! Judges the results of an adapter, and names the likely cause of each failure.
 
-use case::{Case, ReadExpectation};
+use case::{Case, ReadExpectation, Setting, Step, Tolerance};
 use check::verdict::Failure;
 use check::{Goldens, check};
 use ir::readback::{Readback, Snapshot};
@@ -66,6 +66,7 @@ impl Oracle {
             linking: self.linking(),
             failing: [&linked, &unlinked].map(|failures| lines(failures)),
             own: lines(&failures),
+            slack: [0.0; 4],
             blames: Vec::new(),
             judgement: Judgement { failures, ..Judgement::default() },
         };
@@ -79,6 +80,9 @@ fn lines(failures: &[Failure]) -> Vec<Option<usize>> {
     failures.iter().map(|failure| failure.line).collect()
 }
 
+/// What an adapter returned for an expectation, and what the executor did.
+type Pair<'a> = (&'a Snapshot, Option<&'a Snapshot>);
+
 struct Judge<'a> {
     oracle: &'a Oracle,
     case: &'a Case,
@@ -88,6 +92,8 @@ struct Judge<'a> {
     failing: [Vec<Option<usize>>; 2],
     /// Lines of the expectations that fail on the adapter.
     own: Vec<Option<usize>>,
+    /// Additional differences that the case permits, by channel.
+    slack: [f64; 4],
     /// Likely cause of each failure, by its line.
     blames: Vec<(Option<usize>, Blame)>,
     judgement: Judgement,
@@ -95,9 +101,12 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn all_steps(&mut self, found: &Readback) {
-        let mut last: Option<((&Snapshot, Option<&Snapshot>), Comparison)> = None;
+        let mut last: Option<(Pair<'_>, [f64; 4], Comparison)> = None;
         let oracle = self.oracle;
         for (idx, step) in self.case.steps.iter().enumerate() {
+            if let Step::Set(Setting::Tolerance(Tolerance::Absolute(slack))) = &step.value {
+                self.slack = *slack;
+            }
             let Some(expectation) = step.value.reading() else { continue };
             let asks = matches!(expectation, ReadExpectation::Oracle(_));
             let Some(snapshot) = found.snapshots.get(idx).and_then(Option::as_ref) else {
@@ -108,15 +117,22 @@ impl Judge<'_> {
             };
             // Consecutive expectations mostly read the same snapshot.
             let pair = (snapshot, oracle.linked.snapshots.get(idx).and_then(Option::as_ref));
-            let known = last.take().filter(|(known, _)| *known == pair);
+            let slack = if asks { self.slack } else { [0.0; 4] };
+            let known = last.take().filter(|(known, ..)| *known == pair);
             let is_new = known.is_none();
-            let comparison =
-                known.map_or_else(|| oracle.compare(idx, snapshot), |(_, known)| known);
+            let comparison = match known {
+                Some((_, known, comparison))
+                    if known.map(f64::to_bits) == slack.map(f64::to_bits) =>
+                {
+                    comparison
+                }
+                _ => oracle.compare(idx, snapshot, slack),
+            };
             if is_new {
                 self.judgement.all.add(&comparison);
             }
             self.step(idx, &comparison, [asks, is_new]);
-            last = Some((pair, comparison));
+            last = Some((pair, slack, comparison));
         }
     }
 

@@ -4,6 +4,7 @@
 //! adapter linked (A). U and L must agree bit for bit. A must lie in the range of several runs of U with
 //! [`cpu::Noise`].
 
+mod coverage;
 mod judge;
 mod range;
 
@@ -15,6 +16,7 @@ use link::session::LinkedPrograms;
 use plan::ExecuteError;
 use reference::UnlinkedStages;
 
+pub use coverage::{Coverage, Share};
 pub use judge::{Blame, Judgement};
 pub use range::{Comparison, Expected, compare};
 
@@ -28,6 +30,8 @@ pub struct Oracle {
     /// Results with noise: of the unlinked stages, or of the linked program if the former did not run or differ from
     /// it.
     noisy: Vec<Readback>,
+    /// What the linked program changed.
+    pub coverage: Coverage,
 }
 
 impl Oracle {
@@ -45,11 +49,16 @@ impl Oracle {
         // All runs together get the work limit of a single run on the executor.
         let work = Work::default();
         let run = |code: &Executable<'_>, way: Way| code.run_within(work.clone(), way);
-        let linked = run(&linked_code, Extent::Whole.into())?;
+        let whole = Way::from(Extent::Whole);
+        let linked = run(&linked_code, whole)?;
+        let invocations = work.invocations();
+        // A run without draws and dispatches shows what the case initialises.
+        let initial = run(&linked_code, Way { is_idle: true, ..whole }).unwrap_or_default();
+        let coverage = Coverage::of(invocations, &initial, &linked);
         let text = |error: ExecuteError| error.to_string();
         let code = reference::executable(case, stages, programs);
         let unlinked = code.as_ref().map_err(ToString::to_string);
-        let unlinked = unlinked.and_then(|code| run(code, Extent::Whole.into()).map_err(text));
+        let unlinked = unlinked.and_then(|code| run(code, whole).map_err(text));
         let is_like_linked =
             unlinked.as_ref().is_ok_and(|unlinked| unlinked.snapshots == linked.snapshots);
         let code = code.ok().filter(|_| is_like_linked).unwrap_or(linked_code);
@@ -60,12 +69,12 @@ impl Oracle {
                 break;
             }
             noisy.extend(pair.map(|noise| {
-                let way = Way { extent: Extent::Whole, noise: Some(noise) };
+                let way = Way { noise: Some(noise), ..whole };
                 // If a run does not end, nothing is known.
                 run(&code, way).unwrap_or_default()
             }));
         }
-        Ok(Self { unlinked, linked, noisy })
+        Ok(Self { unlinked, linked, noisy, coverage })
     }
 
     /// The first difference between the linked and the unlinked program, with its step.
@@ -75,17 +84,18 @@ impl Oracle {
         pairs.filter_map(|(step, pair)| (pair.0 != pair.1).then_some((step, pair))).find_map(
             |(step, (unlinked, linked))| {
                 let (unlinked, linked) = (unlinked.as_ref()?, linked.as_ref()?);
-                Some((step, compare(&[unlinked], linked)))
+                Some((step, compare(&[unlinked], linked, [0.0; 4])))
             },
         )
     }
 
-    /// Compares an adapter's snapshot at a step with those of the executor.
-    fn compare(&self, step: usize, found: &Snapshot) -> Comparison {
+    /// Compares an adapter's snapshot at a step with those of the executor. Floats may differ by `slack` more, which
+    /// has a value for each channel; the first is for words of buffers.
+    fn compare(&self, step: usize, found: &Snapshot, slack: [f64; 4]) -> Comparison {
         let runs = std::iter::once(&self.linked).chain(&self.noisy);
         // A run that did not end has no snapshot, and then nothing is known.
         let runs: Option<Vec<&Snapshot>> =
             runs.map(|run| run.snapshots.get(step)?.as_ref()).collect();
-        compare(&runs.unwrap_or_default(), found)
+        compare(&runs.unwrap_or_default(), found, slack)
     }
 }

@@ -158,8 +158,9 @@ impl Comparison {
     }
 }
 
-/// Compares a snapshot with those of all runs on the executor; the first run is without noise.
-pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
+/// Compares a snapshot with those of all runs on the executor; the first run is without noise. Floats may differ by
+/// `slack` more, which has a value for each channel; the first is for words of buffers.
+pub fn compare(runs: &[&Snapshot], found: &Snapshot, slack: [f64; 4]) -> Comparison {
     match (runs.first(), found) {
         (Some(Snapshot::Image(first)), Snapshot::Image(found)) => {
             let all: Option<Vec<&Image>> = runs
@@ -171,7 +172,7 @@ pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
                 .collect();
             match all {
                 _ if !is_alike(first, found) => Comparison::of_another_shape(),
-                Some(all) => Images::new(&all, found).compare(),
+                Some(all) => Images::new(&all, found, slack).compare(),
                 None => Comparison::unknown(&Snapshot::Image(found.clone())),
             }
         }
@@ -185,7 +186,7 @@ pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
                 .collect();
             match all {
                 _ if found.len() != first.len() => Comparison::of_another_shape(),
-                Some(all) => compare_words(&all, found),
+                Some(all) => compare_words(&all, found, slack[0]),
                 None => Comparison::unknown(&Snapshot::Buffer(found.clone())),
             }
         }
@@ -261,10 +262,12 @@ struct Images<'a> {
     each: usize,
     channels: usize,
     is_float: bool,
+    /// Additional differences that floats may have.
+    slack: [f64; 4],
 }
 
 impl<'a> Images<'a> {
-    fn new(runs: &'a [&'a Image], found: &'a Image) -> Self {
+    fn new(runs: &'a [&'a Image], found: &'a Image, slack: [f64; 4]) -> Self {
         let format = found.format;
         Self {
             runs,
@@ -274,6 +277,7 @@ impl<'a> Images<'a> {
             each: format.bytes_per_texel(),
             channels: format.channel_count(),
             is_float: format.class() == FormatClass::Float,
+            slack,
         }
     }
 
@@ -323,7 +327,8 @@ impl<'a> Images<'a> {
             }
         }
         for Value { texel, channel, expected, found, is_rounded } in ranges {
-            let by = if is_rounded { 0.0 } else { tile[channel].widest };
+            let slack = if self.is_float { self.slack[channel] } else { 0.0 };
+            let by = slack + if is_rounded { 0.0 } else { tile[channel].widest };
             let expected = expected.widened(by);
             if !expected.allows(found) && tile[channel].jumps_to(found) {
                 comparison.undecided += 1;
@@ -368,7 +373,7 @@ const FLOATS: [f64; 2] = [1e-6, 1e6];
 
 /// Compares the words of a buffer. Where all runs have the same word, it is compared as bits, otherwise as a float if
 /// it looks like one. The widest range of a group, relative to its value, applies to all floats of the group.
-fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
+fn compare_words(runs: &[&[u8]], found: &[u8], slack: f64) -> Comparison {
     let mut comparison = Comparison::default();
     for group in (0..found.len()).step_by(4 * GROUP) {
         let places = (group..found.len().min(group + 4 * GROUP)).step_by(4);
@@ -385,18 +390,30 @@ fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
         };
         let parts = all.iter().map(|(_, (expected, _), _)| expected.width() / size(*expected));
         let widest = parts.fold(0.0, f64::max);
+        let jumps = jumps_of(runs, all.iter().map(|(at, (expected, _), _)| (*at, *expected)));
         for (at, (expected, is_float), found) in all {
             let real = f32::from_bits(found);
             let place = || format!("the word at byte {at} (as a float {real})");
-            if is_float {
-                let expected = expected.widened(widest * size(expected));
-                comparison.value(expected, f64::from(real), place);
+            let (expected, value) = if is_float {
+                (expected.widened(slack + widest * size(expected)), f64::from(real))
             } else {
-                comparison.value(expected, f64::from(found), place);
+                (expected, f64::from(found))
+            };
+            if !expected.allows(value) && jumps.contains(&found) {
+                comparison.undecided += 1;
+                continue;
             }
+            comparison.value(expected, value, place);
         }
     }
     comparison
+}
+
+/// The undecided words of a group in all runs. A word beside them that has one of these values lies on the other side of
+/// the same edge.
+fn jumps_of(runs: &[&[u8]], group: impl Iterator<Item = (usize, Expected)>) -> Vec<u32> {
+    let undecided = group.filter(|(_, expected)| *expected == Expected::Undecided);
+    undecided.flat_map(|(at, _)| runs.iter().map(move |run| word(run, at))).collect()
 }
 
 fn word(bytes: &[u8], at: usize) -> u32 {
@@ -445,7 +462,7 @@ mod tests {
     #[track_caller]
     fn check(runs: &[Snapshot], found: &Snapshot, expected: [usize; 3]) {
         let runs: Vec<_> = runs.iter().collect();
-        let Comparison { decided, undecided, different, .. } = compare(&runs, found);
+        let Comparison { decided, undecided, different, .. } = compare(&runs, found, [0.0; 4]);
         assert_eq!([decided, undecided, different], expected);
     }
 
@@ -468,6 +485,20 @@ mod tests {
         check(&runs, &floats(&[0.5, 0.2005, 0.3]), [3, 0, 0]);
         check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 0]);
         check(&runs, &floats(&[0.5, 0.2, 0.3015]), [3, 0, 1]);
+    }
+
+    #[test]
+    fn a_tolerance_widens_ranges_of_floats_and_nothing_else() {
+        let different = |run: &Snapshot, found: &Snapshot, slack: f64| {
+            compare(&[run], found, [slack; 4]).different
+        };
+        let counts = |run: &Snapshot, found: &Snapshot| {
+            [0.0, 0.2, 0.3].map(|slack| different(run, found, slack))
+        };
+        assert_eq!(counts(&floats(&[0.5]), &floats(&[0.75])), [1, 1, 0]);
+        let word = |word: u32| Snapshot::Buffer(Arc::new(word.to_le_bytes().to_vec()));
+        assert_eq!(counts(&word(0.5_f32.to_bits()), &word(0.75_f32.to_bits())), [1, 1, 0]);
+        assert_eq!(counts(&word(7), &word(8)), [1, 1, 1]);
     }
 
     #[test]
@@ -494,6 +525,20 @@ mod tests {
         check(&[floats(&[f32::NAN])], &floats(&[7.0]), [0, 1, 0]);
         check(&[Snapshot::Count(1), Snapshot::Count(2)], &Snapshot::Count(9), [0, 1, 0]);
         check(&[Snapshot::Count(1), Snapshot::Count(1)], &Snapshot::Count(2), [1, 0, 1]);
+    }
+
+    #[test]
+    fn a_word_beside_undecided_ones_may_be_on_the_other_side_of_their_edge() {
+        let words = |words: &[u32]| {
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+            Snapshot::Buffer(Arc::new(bytes.collect()))
+        };
+        let runs = [words(&[2, 7, 2]), words(&[7, 2, 2])];
+        check(&runs, &words(&[2, 2, 7]), [0, 3, 0]);
+        check(&runs, &words(&[2, 2, 8]), [1, 2, 1]);
+        // In another group of words no edge is known.
+        let far = |first: u32, last: u32| words(&[&[first][..], &[0; GROUP - 1], &[last]].concat());
+        check(&[far(2, 2), far(7, 2)], &far(2, 7), [GROUP, 1, 1]);
     }
 
     #[test]

@@ -109,6 +109,19 @@ impl Operation {
         Some(&draw.setup)
     }
 
+    /// True if the operation runs stages of a program, or uses what they gave.
+    pub const fn runs_stages(&self) -> bool {
+        match self {
+            Self::Passes(_) | Self::Rows(_) | Self::Draw(_) | Self::Dispatch { .. } => true,
+            Self::Clear { .. }
+            | Self::Fill { .. }
+            | Self::Write { .. }
+            | Self::CopyWords(_)
+            | Self::ReadDepth(_)
+            | Self::Snapshot(_) => false,
+        }
+    }
+
     /// Targets and index of the attachments, if the operation needs a render pass.
     pub const fn pass(&self) -> Option<(RenderTo, usize)> {
         match self {

@@ -425,7 +425,7 @@ fn ports_of(
 }
 
 /// True if the function uses member `member` of its struct argument `argument`, or the whole of it.
-fn is_member_used(user: &Function, argument: u32, member: u32) -> bool {
+pub fn is_member_used(user: &Function, argument: u32, member: u32) -> bool {
     let Some((whole, _)) = user
         .expressions
         .iter()

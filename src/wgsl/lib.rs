@@ -15,6 +15,8 @@ mod overrides;
 mod resources;
 pub mod token;
 
+pub use entry::is_member_used;
+
 use naga::{GlobalVariable, Handle, Module};
 
 use ir::diagnostic::{CompileError, Diagnostic};

@@ -7,8 +7,8 @@ use ir::layout::natural;
 use naga::proc::Layouter;
 use naga::{ArraySize, Handle, Module, TypeInner};
 
-/// Number of elements of a runtime-sized array.
-const ELEMENTS: u32 = 8;
+/// Number of elements of a runtime-sized array without a setting.
+pub(super) const ELEMENTS: u32 = 8;
 
 /// Maximum number of scalars of a buffer that get a value; the others are zero.
 const MAX_SCALARS: usize = 4096;
@@ -18,23 +18,84 @@ const MAX_SCALARS: usize = 4096;
 pub(super) struct Leaf {
     offset: u32,
     scalar: naga::Scalar,
+    part: Part,
 }
 
-/// Bytes of a buffer of this type, and its scalars.
-pub(super) fn leaves(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, Vec<Leaf>)> {
+/// What a scalar is a part of, which decides its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// A scalar, a vector, or a matrix that is not square.
+    Any,
+    /// The diagonal of a square matrix of floats.
+    Diagonal,
+    /// A square matrix of floats, beside its diagonal.
+    BesideDiagonal,
+}
+
+impl Part {
+    /// The part that component `index` of a matrix is, column by column.
+    const fn of_matrix(index: usize, columns: usize, rows: usize) -> Self {
+        match (columns == rows, index / rows == index % rows) {
+            (false, _) => Self::Any,
+            (true, true) => Self::Diagonal,
+            (true, false) => Self::BesideDiagonal,
+        }
+    }
+
+    /// The float with this number. Square matrices are near the identity, so places that they transform stay near the
+    /// target.
+    fn float(self, number: usize) -> f32 {
+        match self {
+            Self::Any => quarter(number),
+            Self::Diagonal => 1.0 + quarter(number) / 64.0,
+            Self::BesideDiagonal => quarter(number) / 64.0,
+        }
+    }
+}
+
+impl Leaf {
+    /// True if the scalar can have this value.
+    pub(super) fn takes(self, value: f64) -> bool {
+        let is_whole = value.fract() == 0.0;
+        match self.scalar.kind {
+            naga::ScalarKind::Float => true,
+            naga::ScalarKind::Uint => is_whole && value >= 0.0,
+            _ => is_whole,
+        }
+    }
+}
+
+/// True if a buffer of this type ends with a runtime-sized array.
+pub(super) fn is_sized_at_runtime(module: &Module, ty: Handle<naga::Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { size, .. } => *size == ArraySize::Dynamic,
+        TypeInner::Struct { members, .. } => {
+            members.last().is_some_and(|last| is_sized_at_runtime(module, last.ty))
+        }
+        _ => false,
+    }
+}
+
+/// Bytes of a buffer of this type, and its scalars, if a runtime-sized array has this number of elements.
+pub(super) fn leaves(
+    module: &Module,
+    ty: Handle<naga::Type>,
+    elements: u32,
+) -> Option<(u32, Vec<Leaf>)> {
     let mut layouter = Layouter::default();
     layouter.update(module.to_ctx()).ok()?;
     let mut all = Vec::new();
-    add_leaves(module, &layouter, ty, 0, &mut all);
+    let shapes = Shapes { module, layouter: &layouter, elements };
+    shapes.add_leaves(ty, 0, &mut all);
     let inner = &module.types[ty].inner;
     let size = match inner {
         TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
-            stride.checked_mul(ELEMENTS)?
+            stride.checked_mul(elements)?
         }
         TypeInner::Struct { members, .. } => match members.last() {
             Some(last) => match module.types[last.ty].inner {
                 TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => {
-                    last.offset.checked_add(stride.checked_mul(ELEMENTS)?)?
+                    last.offset.checked_add(stride.checked_mul(elements)?)?
                 }
                 _ => layouter[ty].size,
             },
@@ -45,56 +106,78 @@ pub(super) fn leaves(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, Ve
     Some((size.checked_next_multiple_of(4)?, all))
 }
 
-fn add_leaves(
-    module: &Module,
-    layouter: &Layouter,
-    ty: Handle<naga::Type>,
-    offset: u32,
-    all: &mut Vec<Leaf>,
-) {
-    if all.len() >= MAX_SCALARS {
-        return;
-    }
-    match module.types[ty].inner {
-        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => all.push(Leaf { offset, scalar }),
-        TypeInner::Vector { size, scalar } => {
-            add_vector(u32::from(size as u8), scalar, offset, all);
+/// The shapes of a module's types.
+#[derive(Clone, Copy)]
+struct Shapes<'a> {
+    module: &'a Module,
+    layouter: &'a Layouter,
+    /// Number of elements of runtime-sized arrays.
+    elements: u32,
+}
+
+impl Shapes<'_> {
+    /// Adds the scalars of a value at a byte offset.
+    fn add_leaves(&self, ty: Handle<naga::Type>, offset: u32, all: &mut Vec<Leaf>) {
+        let Self { module, layouter, elements } = *self;
+        if all.len() >= MAX_SCALARS {
+            return;
         }
-        TypeInner::Matrix { columns, rows, scalar } => {
-            let stride = layouter[ty].size / columns as u32;
-            for column in 0..columns as u32 {
-                add_vector(u32::from(rows as u8), scalar, offset + column * stride, all);
+        match module.types[ty].inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+                all.push(Leaf { offset, scalar, part: Part::Any });
             }
-        }
-        TypeInner::Array { base, size, stride } => {
-            let count = match size {
-                ArraySize::Constant(count) => count.get(),
-                ArraySize::Dynamic => ELEMENTS,
-                ArraySize::Pending(_) => 0,
-            };
-            for element in 0..count {
-                let Some(at) = element.checked_mul(stride).and_then(|at| at.checked_add(offset))
-                else {
-                    return;
-                };
-                if all.len() >= MAX_SCALARS {
-                    return;
+            TypeInner::Vector { size, scalar } => {
+                add_vector(u32::from(size as u8), scalar, offset, |_| Part::Any, all);
+            }
+            TypeInner::Matrix { columns, rows, scalar } => {
+                let stride = layouter[ty].size / columns as u32;
+                for column in 0..columns as u32 {
+                    let part = |row| {
+                        let own = column as usize * rows as usize + row;
+                        Part::of_matrix(own, columns as usize, rows as usize)
+                    };
+                    let offset = offset + column * stride;
+                    add_vector(u32::from(rows as u8), scalar, offset, part, all);
                 }
-                add_leaves(module, layouter, base, at, all);
             }
-        }
-        TypeInner::Struct { ref members, .. } => {
-            for member in members {
-                add_leaves(module, layouter, member.ty, offset + member.offset, all);
+            TypeInner::Array { base, size, stride } => {
+                let count = match size {
+                    ArraySize::Constant(count) => count.get(),
+                    ArraySize::Dynamic => elements,
+                    ArraySize::Pending(_) => 0,
+                };
+                for element in 0..count {
+                    let Some(at) =
+                        element.checked_mul(stride).and_then(|at| at.checked_add(offset))
+                    else {
+                        return;
+                    };
+                    if all.len() >= MAX_SCALARS {
+                        return;
+                    }
+                    self.add_leaves(base, at, all);
+                }
             }
+            TypeInner::Struct { ref members, .. } => {
+                for member in members {
+                    self.add_leaves(member.ty, offset + member.offset, all);
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
-fn add_vector(size: u32, scalar: naga::Scalar, offset: u32, all: &mut Vec<Leaf>) {
+fn add_vector(
+    size: u32,
+    scalar: naga::Scalar,
+    offset: u32,
+    part: impl Fn(usize) -> Part,
+    all: &mut Vec<Leaf>,
+) {
     let width = u32::from(scalar.width);
-    all.extend((0..size).map(|part| Leaf { offset: offset + part * width, scalar }));
+    let leaf = |own| Leaf { offset: offset + own * width, scalar, part: part(own as usize) };
+    all.extend((0..size).map(leaf));
 }
 
 /// Cycles through quarters from 0.25 to 4: most results computed from them are exact.
@@ -110,9 +193,22 @@ fn small(number: usize) -> usize {
     SMALL[number % SMALL.len()]
 }
 
-/// Commands that fill a storage buffer.
-pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
-    let bytes = filled(size, leaves);
+/// The number of the first value of a program's resource with this index: each begins at another place of the
+/// sequences, so that copying one to another changes something.
+pub(super) const fn first_number(index: usize) -> usize {
+    3 * index
+}
+
+/// Commands that fill a storage buffer. Its first scalars have the given values, and the others those from number
+/// `first` on.
+pub(super) fn fill(
+    point: &str,
+    size: u32,
+    leaves: &[Leaf],
+    first: usize,
+    values: &[f64],
+) -> String {
+    let bytes = filled(leaves, first, values);
     let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
     let are_floats = leaves.iter().all(is_float);
     let mut text = format!("ssbo {point} {size}\n");
@@ -132,11 +228,32 @@ pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
     text
 }
 
-/// Bytes of a buffer whose scalars have values.
-fn filled(size: u32, leaves: &[Leaf]) -> Vec<u8> {
-    let mut bytes = vec![0_u8; size as usize];
-    for (number, leaf) in leaves.iter().enumerate() {
-        let value = value(number, leaf.scalar);
+/// A word that is no likely result.
+pub(super) const UNSET: &str = "0x5eed5eed";
+
+/// Commands for a buffer that stages only write: it begins with words that are no likely results.
+pub(super) fn unset(point: &str, size: usize) -> String {
+    let words = (size / 4).min(MAX_SCALARS);
+    let mut text = format!("ssbo {point} {size}\n");
+    for first in (0..words).step_by(16) {
+        let line = format!(" {UNSET}").repeat((words - first).min(16));
+        let _ = writeln!(text, "ssbo {point} subdata uint {}{line}", first * 4);
+    }
+    text
+}
+
+/// Initial channels of a target: unlike each other and zero, so that a stage that writes zeros is detected.
+pub(super) fn clear_color(format: &str) -> &'static str {
+    if format.ends_with("float") { "1 0.5 2 4" } else { "9 5 6 8" }
+}
+
+/// Bytes of a buffer up to its last scalar with a value: the given ones, and then those from number `first` on.
+fn filled(leaves: &[Leaf], first: usize, values: &[f64]) -> Vec<u8> {
+    let end = leaves.last().map_or(0, |leaf| leaf.offset as usize + usize::from(leaf.scalar.width));
+    let mut bytes = vec![0_u8; end.next_multiple_of(4)];
+    for (index, leaf) in leaves.iter().enumerate() {
+        let generated = || value(first + index, *leaf);
+        let value = values.get(index).map_or_else(generated, |value| bits(*value, leaf.scalar));
         if let Some(place) = bytes
             .get_mut(leaf.offset as usize..)
             .and_then(|rest| rest.get_mut(..usize::from(leaf.scalar.width.min(8))))
@@ -147,20 +264,50 @@ fn filled(size: u32, leaves: &[Leaf]) -> Vec<u8> {
     bytes
 }
 
-/// Bits of a value.
-fn value(number: usize, scalar: naga::Scalar) -> u64 {
-    match (scalar.kind, scalar.width) {
-        (naga::ScalarKind::Float, 4) => u64::from(quarter(number).to_bits()),
-        (naga::ScalarKind::Float, 8) => f64::from(quarter(number)).to_bits(),
-        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f32(quarter(number)).to_bits()),
+/// Bits of a generated value.
+fn value(number: usize, Leaf { scalar, part, .. }: Leaf) -> u64 {
+    match scalar.kind {
+        naga::ScalarKind::Float => bits(f64::from(part.float(number)), scalar),
         _ => small(number) as u64,
     }
 }
 
+/// Bits of a number as a scalar.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the scalar has fewer values"
+)]
+fn bits(value: f64, scalar: naga::Scalar) -> u64 {
+    match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 4) => u64::from((value as f32).to_bits()),
+        (naga::ScalarKind::Float, 8) => value.to_bits(),
+        (naga::ScalarKind::Float, _) => u64::from(half::f16::from_f64(value).to_bits()),
+        (naga::ScalarKind::Sint, _) => (value as i64) as u64,
+        _ => value as u64,
+    }
+}
+
+/// A value as an expression of WGSL.
+pub(super) fn literal(number: usize, scalar: naga::Scalar) -> Option<String> {
+    let float = quarter(number);
+    Some(match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 2) => format!("{float}h"),
+        (naga::ScalarKind::Float, 4) => format!("{float}f"),
+        (naga::ScalarKind::Float, 8) => format!("{float}lf"),
+        (naga::ScalarKind::Sint, 4) => format!("{}i", small(number)),
+        (naga::ScalarKind::Sint, 8) => format!("{}li", small(number)),
+        (naga::ScalarKind::Uint, 4) => format!("{}u", small(number)),
+        (naga::ScalarKind::Uint, 8) => format!("{}lu", small(number)),
+        (naga::ScalarKind::Bool, _) => (number % 2 == 1).to_string(),
+        _ => return None,
+    })
+}
+
 /// A text value of a kind.
-fn text_value(number: usize, kind: ScalarKind) -> String {
+fn text_value(number: usize, kind: ScalarKind, part: Part) -> String {
     match kind {
-        ScalarKind::F32 | ScalarKind::F64 => quarter(number).to_string(),
+        ScalarKind::F32 | ScalarKind::F64 => part.float(number).to_string(),
         ScalarKind::Bool => (number % 2).to_string(),
         ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64 => {
             small(number).to_string()
@@ -168,29 +315,39 @@ fn text_value(number: usize, kind: ScalarKind) -> String {
     }
 }
 
-/// Commands that set a uniform; `None` if no command can.
+/// Commands that set a uniform; `None` if no command can. Its first scalars have the given values.
 pub(super) fn uniforms(
     module: &Module,
     name: &str,
     ty: Handle<naga::Type>,
     number: &mut usize,
+    values: &[f64],
 ) -> Option<String> {
-    let Some(own) = natural::type_of(module, ty) else { return uniform_words(module, name, ty) };
-    let mut commands = UniformCommands { text: String::new(), number };
+    let Some(own) = natural::type_of(module, ty) else {
+        return uniform_words(module, name, ty, number, values);
+    };
+    let mut commands = UniformCommands { text: String::new(), number, values: values.iter() };
     commands.set(&own, name);
     Some(commands.text)
 }
 
 /// Commands that set the words of a uniform whose type, such as one with halves, cases cannot name.
-fn uniform_words(module: &Module, name: &str, ty: Handle<naga::Type>) -> Option<String> {
-    let (size, leaves) = leaves(module, ty)?;
+fn uniform_words(
+    module: &Module,
+    name: &str,
+    ty: Handle<naga::Type>,
+    number: &mut usize,
+    values: &[f64],
+) -> Option<String> {
+    let (_, leaves) = leaves(module, ty, ELEMENTS)?;
     let mut text = String::new();
-    for (index, word) in filled(size, &leaves).chunks_exact(4).enumerate() {
+    for (index, word) in filled(&leaves, *number, values).chunks_exact(4).enumerate() {
         let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         if word != 0 {
             let _ = writeln!(text, "uniform uint {name}[{index}] {word:#010x}");
         }
     }
+    *number += leaves.len();
     Some(text)
 }
 
@@ -200,6 +357,8 @@ struct UniformCommands<'n> {
     text: String,
     /// Number of scalars that have a value, in all uniforms.
     number: &'n mut usize,
+    /// Values for the next scalars of this uniform.
+    values: std::slice::Iter<'n, f64>,
 }
 
 impl UniformCommands<'_> {
@@ -212,24 +371,33 @@ impl UniformCommands<'_> {
             }
             Type::Array { element, length } => {
                 for index in 0..*length {
-                    if *self.number < MAX_SCALARS {
-                        self.set(element, &format!("{path}[{index}]"));
+                    if *self.number >= MAX_SCALARS {
+                        return;
                     }
+                    self.set(element, &format!("{path}[{index}]"));
                 }
             }
-            Type::Scalar(kind) => self.write(ty, path, *kind, 1),
-            Type::Vector { size, scalar } => self.write(ty, path, *scalar, usize::from(*size)),
+            Type::Scalar(kind) => self.write(ty, path, *kind, &[Part::Any]),
+            Type::Vector { size, scalar } => {
+                self.write(ty, path, *scalar, &vec![Part::Any; usize::from(*size)]);
+            }
             Type::Matrix { columns, rows, scalar } => {
-                self.write(ty, path, *scalar, usize::from(*columns) * usize::from(*rows));
+                let [columns, rows] = [columns, rows].map(|side| usize::from(*side));
+                let parts = (0..columns * rows).map(|own| Part::of_matrix(own, columns, rows));
+                self.write(ty, path, *scalar, &parts.collect::<Vec<_>>());
             }
         }
     }
 
-    /// Writes the command for a value of `count` scalars.
-    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, count: usize) {
+    /// Writes the command for a value of these scalars.
+    fn write(&mut self, ty: &Type, path: &str, kind: ScalarKind, parts: &[Part]) {
         let _ = write!(self.text, "uniform {ty} {path}");
-        for _ in 0..count {
-            let _ = write!(self.text, " {}", text_value(*self.number, kind));
+        for part in parts {
+            let text = match self.values.next() {
+                Some(value) => value.to_string(),
+                None => text_value(*self.number, kind, *part),
+            };
+            let _ = write!(self.text, " {text}");
             *self.number += 1;
         }
         self.text.push('\n');
@@ -273,7 +441,7 @@ pub(super) fn vertex_data(attributes: &[(u32, Type)]) -> Option<String> {
                 let _ = if Some(index) == place {
                     write!(text, "{own} ")
                 } else {
-                    write!(text, "{} ", text_value(vertex * 3 + index + part, kind))
+                    write!(text, "{} ", text_value(vertex * 3 + index + part, kind, Part::Any))
                 };
             }
         }

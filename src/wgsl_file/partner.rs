@@ -69,27 +69,23 @@ pub(super) fn vertex_stage(varyings: &[Varying]) -> Option<String> {
                 1 => String::new(),
                 _ => format!(".{}", ["x", "y", "z", "w"][part]),
             };
-            let number = location as usize + part + 1;
+            // Not a multiple of a texel of the generated textures, whose edges are not decided.
+            let number = format!("{}.0078125", location as usize + part + 1);
             let _ = match (kind, part % 2) {
                 ("f32", 0) => {
-                    writeln!(writes, "    all.v{location}{place} = place.x * 0.25 + {number}.0;")
+                    writeln!(writes, "    all.v{location}{place} = place.x * 0.25 + {number};")
                 }
                 ("f32", _) => {
-                    writeln!(writes, "    all.v{location}{place} = place.y * 0.25 + {number}.0;")
+                    writeln!(writes, "    all.v{location}{place} = place.y * 0.25 + {number};")
                 }
                 ("f16", 0) => {
-                    writeln!(
-                        writes,
-                        "    all.v{location}{place} = f16(place.x * 0.25 + {number}.0);"
-                    )
+                    writeln!(writes, "    all.v{location}{place} = f16(place.x * 0.25 + {number});")
                 }
                 ("f16", _) => {
-                    writeln!(
-                        writes,
-                        "    all.v{location}{place} = f16(place.y * 0.25 + {number}.0);"
-                    )
+                    writeln!(writes, "    all.v{location}{place} = f16(place.y * 0.25 + {number});")
                 }
                 _ => {
+                    let number = location as usize + part + 1;
                     writeln!(writes, "    all.v{location}{place} = {kind}(index % 3u) + {number};")
                 }
             };

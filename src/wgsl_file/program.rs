@@ -3,44 +3,97 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use case::limits::MAX_BINDING;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{ScalarKind, Type};
-use ir::layout::natural;
 use ir::source::Span;
-use ir::vulkan;
-use naga::back::PipelineConstants;
-use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
-use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 use naga::{
-    AddressSpace, Binding, EntryPoint, Function, GlobalVariable, Handle, Interpolation, Module,
-    Sampling, ShaderStage, StorageAccess, TypeInner,
+    AddressSpace, Binding, BuiltIn, EntryPoint, Function, GlobalVariable, Handle, Module,
+    ShaderStage, TypeInner,
 };
+use wgsl::token::tokens;
 
-use crate::inputs;
-use crate::partner::{self, Varying};
+use crate::capture::{self, Capture};
+use crate::file::{Blending, File, Targets};
+use crate::interface::{Located, crossing};
+use crate::partner;
+use crate::resources::Lines;
+use crate::settings::Settings;
 use crate::sink::{self, Sinking};
-use crate::texture;
+use crate::{functions, inputs};
 
-/// A program of a WGSL file: a compute entry point, or a vertex and a fragment stage.
+/// A program of a WGSL file: an entry point, a vertex and a fragment stage, or a function that no entry point calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Names of its entry points, with `+` between them; empty for a file without any.
+    /// Names of its entry points, with `+` between them, or name of the function; empty for a file without any.
     pub name: String,
     /// Text of its case, or the reason why there is none.
-    pub case: Result<String, String>,
+    pub case: Result<String, NoCase>,
 }
 
+/// The reason why a program has no case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCase {
+    /// A construct is unsupported.
+    Unsupported(String),
+    /// The settings exclude the program, with this reason.
+    Excluded(String),
+}
+
+/// A mistake in a WGSL file or in its settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    /// The file is no valid WGSL.
+    File(Diagnostic),
+    /// The settings are for something that the file does not have.
+    Settings(Diagnostic),
+}
+
+/// Maximum size of the cases of a file together, each of which has the whole text.
+const MAX_BYTES: usize = 256 << 20;
+
+/// The inputs by which workgroups differ.
+const OF_WORKGROUPS: [BuiltIn; 3] =
+    [BuiltIn::GlobalInvocationId, BuiltIn::WorkGroupId, BuiltIn::NumWorkGroups];
+
 /// The programs of a WGSL file: each compute stage, and each vertex stage with each fragment stage whose inputs it all
-/// writes. A stage without a partner gets a generated one.
+/// writes. A stage without a partner gets a generated one. Functions that no entry point calls get a generated entry
+/// point.
 ///
 /// # Errors
-/// The text is no valid WGSL.
-pub fn programs(source: &str) -> Result<Vec<Program>, Diagnostic> {
+/// The text is no valid WGSL, or the settings do not fit it.
+pub fn programs(source: &str, settings: &Settings) -> Result<Vec<Program>, Mistake> {
+    let (module, info) = checked(source).map_err(Mistake::File)?;
+    settings.check(&module).map_err(Mistake::Settings)?;
+    let file = File { source, module: &module, info: &info, settings, is_call: false };
+    let unreached = functions::unreached(&module);
+    let count = module.entry_points.len() + unreached.len();
+    if count.saturating_mul(source.len()) > MAX_BYTES {
+        let span = Span::new(0, source.len().min(1));
+        let message = format!(
+            "the cases of the file's {count} entry points and functions, each with its {} bytes, are too large; divide it",
+            source.len()
+        );
+        return Err(Mistake::File(Diagnostic::error(span, message)));
+    }
+    let mut all = file.programs();
+    all.extend(unreached.into_iter().filter_map(|function| file.call(function)));
+    if all.is_empty() {
+        let case = Err(NoCase::Unsupported("files without entry points and functions".to_owned()));
+        all.push(Program { name: String::new(), case });
+    }
+    Ok(all)
+}
+
+/// The module of a text, and its validation.
+fn checked(source: &str) -> Result<(Module, ModuleInfo), Diagnostic> {
     let whole = Span::new(0, source.len());
     let span = |span: Option<std::ops::Range<usize>>| {
         span.map_or(whole, |range| Span::new(range.start, range.end))
     };
+    if let Some(error) = directive(source) {
+        return Err(error);
+    }
     let module = naga::front::wgsl::parse_str(source).map_err(|error| {
         let at = error.labels().find_map(|(span, _)| span.to_range());
         Diagnostic::error(span(at), error.message())
@@ -48,33 +101,28 @@ pub fn programs(source: &str) -> Result<Vec<Program>, Diagnostic> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| {
         let at = error.spans().find_map(|(span, _)| span.to_range());
+        let at = at.or_else(|| {
+            // Types without a declaration have no place, but the variables of these types do.
+            let ValidationError::Layouter(found) = error.as_inner() else { return None };
+            let of_type = |(_, own): &(_, &GlobalVariable)| own.ty == found.ty;
+            let (handle, _) = module.global_variables.iter().find(of_type)?;
+            module.global_variables.get_span(handle).to_range()
+        });
         Diagnostic::error(span(at), whole_text(error.as_inner()))
     })?;
-    let file = File { source, module: &module, info: &info };
-    let mut all = Vec::new();
-    for (index, entry) in module.entry_points.iter().enumerate() {
-        match entry.stage {
-            ShaderStage::Compute => {
-                all.push(Program { name: entry.name.clone(), case: file.compute(index) });
-            }
-            ShaderStage::Vertex => all.extend(file.pairs(index)),
-            ShaderStage::Fragment => all.extend(file.alone(index)),
-            ShaderStage::Task
-            | ShaderStage::Mesh
-            | ShaderStage::RayGeneration
-            | ShaderStage::Miss
-            | ShaderStage::AnyHit
-            | ShaderStage::ClosestHit => {
-                let reason = format!("{:?} stages", entry.stage);
-                all.push(Program { name: entry.name.clone(), case: Err(reason) });
-            }
-        }
-    }
-    if all.is_empty() {
-        let case = Err("files without an entry point".to_owned());
-        all.push(Program { name: String::new(), case });
-    }
-    Ok(all)
+    Ok((module, info))
+}
+
+/// The error about the first line of a preprocessor, which WGSL does not have.
+fn directive(source: &str) -> Option<Diagnostic> {
+    let first = tokens(source).into_iter().find(|token| token.text == "#")?;
+    let line = source.get(first.start..)?.lines().next()?;
+    let word = line.split_whitespace().next()?;
+    let span = Span::new(first.start, first.start + word.len());
+    let message = format!(
+        "`{word}` is a directive of a preprocessor such as naga_oil, which WGSL does not have: compose the module first"
+    );
+    Some(Diagnostic::error(span, message))
 }
 
 /// A message with its causes.
@@ -84,134 +132,94 @@ fn whole_text(error: &dyn Error) -> String {
     [error.to_string()].into_iter().chain(causes).collect::<Vec<_>>().join(": ")
 }
 
-/// A valid file.
-struct File<'a> {
-    source: &'a str,
-    module: &'a Module,
-    info: &'a ModuleInfo,
-}
-
-/// An input or output with a location.
-struct Located {
-    location: u32,
-    ty: Handle<naga::Type>,
-    interpolation: Option<Interpolation>,
-    sampling: Option<Sampling>,
-    /// Number of the blend source, if it is one of two.
-    blend_source: Option<u32>,
-}
-
-/// The render targets of a program.
-#[derive(Default)]
-struct Targets {
-    /// Locations and formats.
-    formats: Vec<(u32, &'static str)>,
-    blending: Blending,
-}
-
-/// How a program draws.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Blending {
-    #[default]
-    None,
-    /// The outputs are a colour and a factor for the target's value.
-    TwoSources,
-}
-
-impl Located {
-    /// Interpolation and sampling, which are the same in both stages of a program. `flat` alone means `flat, first`.
-    fn way(&self) -> (Option<Interpolation>, Option<Sampling>) {
-        let first =
-            Some(Sampling::First).filter(|_| self.interpolation == Some(Interpolation::Flat));
-        (self.interpolation, self.sampling.or(first))
-    }
-}
-
-/// Inputs and outputs of a program, as lines of a case.
-#[derive(Default)]
-struct Lines {
-    /// Render targets of the program.
-    targets: Targets,
-    commands: String,
-    expectations: String,
-    /// Binding points in use.
-    points: Vec<String>,
-    /// Number of uniform values so far.
-    values: usize,
-}
-
-impl Blending {
-    /// Lines of `[require]`, and commands before the draw.
-    const fn lines(self) -> (&'static str, &'static str) {
-        match self {
-            Self::None => ("", ""),
-            // The colour, plus the target's value multiplied by the second source, so that both sources affect the
-            // result.
-            Self::TwoSources => (
-                "feature DUAL_SOURCE_BLENDING\n",
-                "clear color 1 0.5 2 4\nclear\nenable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
-            ),
-        }
-    }
-}
-
-impl Lines {
-    /// True if nothing that the program writes is compared.
-    fn shows_nothing(&self) -> bool {
-        self.expectations.is_empty() && self.targets.formats.is_empty()
-    }
-
-    /// Takes the binding point of a resource, which no other variable of the program may have.
-    fn take_point(&mut self, resource: &GlobalVariable) -> Result<String, String> {
-        let Some(naga::ResourceBinding { group, binding }) = resource.binding else {
-            return Err("resources without a binding".to_owned());
-        };
-        if group > vulkan::MAX_SET || binding > MAX_BINDING {
-            return Err(format!(
-                "groups above {} and bindings above {MAX_BINDING}",
-                vulkan::MAX_SET
-            ));
-        }
-        let point = vulkan::shown(vulkan::point(group, binding));
-        if self.points.contains(&point) {
-            return Err("resources that two stages declare at one binding".to_owned());
-        }
-        self.points.push(point.clone());
-        Ok(point)
-    }
-}
-
-/// The type with which an input or output crosses a stage's interface, and true if it is a type of halves, which cross
-/// as floats.
-fn crossing(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, bool)> {
-    let half = naga::Scalar { kind: naga::ScalarKind::Float, width: 2 };
-    match module.types[ty].inner {
-        TypeInner::Scalar(scalar) if scalar == half => Some((Type::F32, true)),
-        TypeInner::Vector { size, scalar } if scalar == half => {
-            Some((Type::Vector { size: size as u8, scalar: ScalarKind::F32 }, true))
-        }
-        _ => Some((natural::type_of(module, ty)?, false)),
-    }
-}
-
 impl File<'_> {
+    /// The programs of the file's entry points.
+    fn programs(&self) -> Vec<Program> {
+        let mut all = Vec::new();
+        for (index, entry) in self.module.entry_points.iter().enumerate() {
+            match entry.stage {
+                ShaderStage::Compute => {
+                    all.push(self.program(entry.name.clone(), || self.compute(index)));
+                }
+                ShaderStage::Vertex => all.extend(self.pairs(index)),
+                ShaderStage::Fragment => all.extend(self.alone(index)),
+                ShaderStage::Task
+                | ShaderStage::Mesh
+                | ShaderStage::RayGeneration
+                | ShaderStage::Miss
+                | ShaderStage::AnyHit
+                | ShaderStage::ClosestHit => {
+                    let reason = format!("{:?} stages", entry.stage);
+                    all.push(self.program(entry.name.clone(), || Err(reason)));
+                }
+            }
+        }
+        all
+    }
+
+    /// A program, unless the settings exclude it.
+    fn program(&self, name: String, case: impl FnOnce() -> Result<String, String>) -> Program {
+        let case = match self.settings.excluded(&name) {
+            Some(reason) => Err(NoCase::Excluded(reason.to_owned())),
+            None => case().map_err(NoCase::Unsupported),
+        };
+        Program { name, case }
+    }
+
+    /// The program of a function that no entry point calls.
+    fn call(&self, function: Handle<Function>) -> Option<Program> {
+        let name = self.module.functions[function].name.clone()?;
+        let case = || {
+            let (entry, text) = functions::caller(self.module, self.info, function)?;
+            let source = format!("{}{text}", self.source);
+            let (module, info) = checked(&source).map_err(|error| {
+                format!("functions that an entry point cannot call: {}", error.message)
+            })?;
+            let found = module.entry_points.iter().position(|own| own.name == entry);
+            let index = found.ok_or("functions without a name")?;
+            let (source, module, info) = (&source, &module, &info);
+            let file = File { source, module, info, is_call: true, ..*self };
+            match module.entry_points[index].stage {
+                ShaderStage::Compute => file.compute(index),
+                _ => file.fragment_alone(index),
+            }
+        };
+        Some(self.program(name, case))
+    }
+
     fn compute(&self, index: usize) -> Result<String, String> {
         let entry = &self.module.entry_points[index];
         let mut lines = Lines::default();
         self.add_resources(&[index], &mut lines)?;
-        let (mut groups, mut text) = (2, self.text(index));
-        if lines.expectations.is_empty() {
-            let is_alone = entry.workgroup_size == [1; 3];
-            let sinking = if is_alone { Sinking::Stored } else { Sinking::Added };
-            groups = if is_alone { 1 } else { 2 };
+        let set = self.settings.workgroups(&entry.name);
+        // Workgroups that cannot know which they are do the same, and race if they update a buffer.
+        let usual = [if self.sees(index, &OF_WORKGROUPS) { 2 } else { 1 }, 1, 1];
+        let (mut groups, mut text) = (set.unwrap_or(usual), self.text(index));
+        if !lines.writes || self.is_call {
+            let is_alone = entry.workgroup_size == [1; 3] && set.is_none_or(|set| set == [1; 3]);
+            if is_alone {
+                groups = [1; 3];
+            }
+            // Adding up equal values would lose some of their bits.
+            let is_stored = is_alone || self.are_alike(index) && !lines.updates;
+            let sinking = if is_stored { Sinking::Stored } else { Sinking::Added };
             text = self.sunk(&[index], sinking, &mut lines)?.remove(0);
         }
         let Lines { commands, expectations, .. } = lines;
+        let [x, y, z] = groups;
+        let overrides = self.specializations(&[index]);
+        let tolerance = self.tolerance();
         Ok(format!(
             "# The entry point `{}` with generated inputs: `interstage generate wgsl`.\n\n\
-             [compute shader wgsl]\n{text}\n\n[test]\n{commands}compute {groups} 1 1\n{expectations}",
+             [compute shader wgsl]\n{text}\n\n{overrides}[test]\n{commands}compute {x} {y} {z}\n{tolerance}{expectations}",
             entry.name
         ))
+    }
+
+    /// The command for the tolerance of the settings.
+    fn tolerance(&self) -> String {
+        let own = self.settings.tolerance();
+        own.map_or_else(String::new, |own| format!("tolerance {own} {own} {own} {own}\n"))
     }
 
     /// Texts of the sections for entry points that also store what they compute, and the commands for that.
@@ -226,7 +234,8 @@ impl File<'_> {
         let sunk = sink::sunk(self.source, &names, sinking)
             .ok_or("entry points that compute nothing that can be stored")?;
         let point = sunk.point;
-        let _ = writeln!(lines.commands, "ssbo {point} {}", sunk.words * 4);
+        lines.updates |= sinking == Sinking::Added;
+        lines.commands += &inputs::unset(&point, sunk.words * 4);
         let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
         Ok(names.iter().map(|name| format!("entry = \"{name}\"\n{}", sunk.text)).collect())
     }
@@ -235,16 +244,15 @@ impl File<'_> {
     fn pairs(&self, vertex: usize) -> Vec<Program> {
         let entries = &self.module.entry_points;
         let fits = |(_, entry): &(usize, &EntryPoint)| {
-            entry.stage == ShaderStage::Fragment && self.takes(vertex, entry)
+            entry.stage == ShaderStage::Fragment && self.draws(vertex, entry)
         };
         let name = &entries[vertex].name;
         let fragments: Vec<_> = entries.iter().enumerate().filter(fits).collect();
         if fragments.is_empty() {
-            return vec![Program { name: name.clone(), case: self.vertex_alone(vertex) }];
+            return vec![self.program(name.clone(), || self.vertex_alone(vertex))];
         }
-        let pair = |(fragment, entry): (usize, &EntryPoint)| Program {
-            name: format!("{name}+{}", entry.name),
-            case: self.pair(vertex, fragment),
+        let pair = |(fragment, entry): (usize, &EntryPoint)| {
+            self.program(format!("{name}+{}", entry.name), || self.pair(vertex, fragment))
         };
         fragments.into_iter().map(pair).collect()
     }
@@ -254,12 +262,43 @@ impl File<'_> {
         let entries = &self.module.entry_points;
         let entry = &entries[fragment];
         let fits = |(index, vertex): (usize, &EntryPoint)| {
-            vertex.stage == ShaderStage::Vertex && self.takes(index, entry)
+            vertex.stage == ShaderStage::Vertex && self.draws(index, entry)
         };
         if entries.iter().enumerate().any(fits) {
             return None;
         }
-        Some(Program { name: entry.name.clone(), case: self.fragment_alone(fragment) })
+        Some(self.program(entry.name.clone(), || self.fragment_alone(fragment)))
+    }
+
+    /// True if the vertex stage can draw for the fragment stage: its position may differ between vertices, and it
+    /// writes all inputs.
+    fn draws(&self, vertex: usize, fragment: &EntryPoint) -> bool {
+        self.may_cover(vertex) && self.takes(vertex, fragment)
+    }
+
+    /// True if all invocations of an entry point do the same, if none sees what another writes to a buffer.
+    fn are_alike(&self, index: usize) -> bool {
+        let info = self.info.get_entry_point(index);
+        let mut globals = self.module.global_variables.iter();
+        let shares = globals
+            .any(|(handle, own)| own.space == AddressSpace::WorkGroup && !info[handle].is_empty());
+        self.module.entry_points[index].function.arguments.is_empty() && !shares
+    }
+
+    /// True if an entry point has one of these built-in inputs.
+    fn sees(&self, index: usize, builtins: &[BuiltIn]) -> bool {
+        let arguments = &self.module.entry_points[index].function.arguments;
+        let is_one = |binding: &Option<Binding>| matches!(binding, Some(Binding::BuiltIn(own)) if builtins.contains(own));
+        arguments.iter().any(|argument| match &self.module.types[argument.ty].inner {
+            TypeInner::Struct { members, .. } => members.iter().any(|own| is_one(&own.binding)),
+            _ => is_one(&argument.binding),
+        })
+    }
+
+    /// True if the positions of a vertex stage can differ, because it has an attribute or the vertex's index.
+    fn may_cover(&self, vertex: usize) -> bool {
+        let function = &self.module.entry_points[vertex].function;
+        !self.inputs(function).is_empty() || self.sees(vertex, &[BuiltIn::VertexIndex])
     }
 
     /// True if the vertex stage has all inputs of the fragment stage, with their types and interpolation.
@@ -285,13 +324,17 @@ impl File<'_> {
         self.drawing(&[vertex, fragment], texts, &self.attributes(vertex)?, lines)
     }
 
+    /// The case of a vertex stage that no fragment stage of the file fits. A generated one shows its outputs; if there
+    /// is nothing to show, the outputs are captured.
     fn vertex_alone(&self, vertex: usize) -> Result<String, String> {
         let mut lines = Lines::default();
         self.add_resources(&[vertex], &mut lines)?;
         let outputs = self.outputs(&self.module.entry_points[vertex].function);
-        let partner = self.varyings(&outputs).and_then(|all| partner::fragment_stage(&all));
-        let (fragment, formats) =
-            partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
+        let partner = self.varyings(&outputs).filter(|_| self.may_cover(vertex));
+        let Some((fragment, formats)) = partner.and_then(|all| partner::fragment_stage(&all))
+        else {
+            return self.captured(vertex, lines);
+        };
         let formats = (0..).zip(formats).collect();
         lines.targets = Targets { formats, blending: Blending::None };
         // Values that reach no output, and attributes that the stage does not use, are stored.
@@ -304,6 +347,27 @@ impl File<'_> {
         self.drawing(&[vertex], texts, &self.attributes(vertex)?, lines)
     }
 
+    /// The case of a vertex stage whose outputs are captured.
+    fn captured(&self, vertex: usize, lines: Lines) -> Result<String, String> {
+        let Lines { commands, expectations, .. } = lines;
+        let entry = &self.module.entry_points[vertex];
+        // All vertices are alike without inputs.
+        let vertices = if self.are_alike(vertex) { 1 } else { 6 };
+        let capture = capture::capture(self.module, entry, vertices)
+            .ok_or("vertex stages without outputs")?;
+        let data = inputs::vertex_data(&self.attributes(vertex)?);
+        let data = data.ok_or("vertex attributes of this type")?;
+        let (text, overrides) = (self.text(vertex), self.specializations(&[vertex]));
+        let tolerance = self.tolerance();
+        let Capture { items, commands: captured } = capture;
+        Ok(format!(
+            "# The outputs of `{}` with generated inputs: `interstage generate wgsl`.\n\n\
+             [vertex shader wgsl]\n{text}\n\n{overrides}[capture]\n{items}\n\
+             {data}[test]\n{commands}{captured}{tolerance}compare oracle capture 0\n{expectations}",
+            entry.name
+        ))
+    }
+
     fn fragment_alone(&self, fragment: usize) -> Result<String, String> {
         let mut lines = Lines::default();
         self.add_resources(&[fragment], &mut lines)?;
@@ -313,8 +377,10 @@ impl File<'_> {
         let place = [(0, Type::Vector { size: 2, scalar: ScalarKind::F32 })];
         lines.targets = self.targets(fragment)?;
         let mut text = self.text(fragment);
-        if lines.shows_nothing() {
-            text = self.sunk(&[fragment], Sinking::Added, &mut lines)?.remove(0);
+        if lines.shows_nothing() || self.is_call {
+            let is_stored = self.are_alike(fragment) && !lines.updates;
+            let sinking = if is_stored { Sinking::Stored } else { Sinking::Added };
+            text = self.sunk(&[fragment], sinking, &mut lines)?.remove(0);
         }
         self.drawing(&[fragment], [vertex, text], &place, lines)
     }
@@ -324,31 +390,9 @@ impl File<'_> {
         format!("entry = \"{}\"\n{}", self.module.entry_points[index].name, self.source)
     }
 
-    /// Rejects an entry point that uses an override without a value, which a pipeline would have to provide.
-    fn check_overrides(&self, index: usize) -> Result<(), String> {
-        let EntryPoint { stage, name, .. } = &self.module.entry_points[index];
-        let wanted = Some((*stage, name.as_str()));
-        match process_overrides(self.module, self.info, wanted, &PipelineConstants::default()) {
-            Err(PipelineConstantError::MissingValue(name)) => {
-                Err(format!("overrides without a value, such as `{name}`"))
-            }
-            // The case reports any other error.
-            Ok(_) | Err(_) => Ok(()),
-        }
-    }
-
-    fn varyings(&self, all: &[Located]) -> Option<Vec<Varying>> {
-        let varying = |own: &Located| {
-            let Located { location, interpolation, sampling, .. } = *own;
-            let (ty, is_half) = crossing(self.module, own.ty)?;
-            Some(Varying { location, ty, is_half, interpolation, sampling })
-        };
-        all.iter().map(varying).collect()
-    }
-
-    /// Locations and types of a vertex stage's attributes.
+    /// Locations and types of the attributes that a vertex stage reads.
     fn attributes(&self, vertex: usize) -> Result<Vec<(u32, Type)>, String> {
-        let inputs = self.inputs(&self.module.entry_points[vertex].function);
+        let inputs = self.read_inputs(&self.module.entry_points[vertex].function);
         let attribute = |own: &Located| Some((own.location, crossing(self.module, own.ty)?.0));
         let all: Option<Vec<_>> = inputs.iter().map(attribute).collect();
         Ok(all.ok_or("vertex attributes of this type")?)
@@ -391,10 +435,11 @@ impl File<'_> {
         attributes: &[(u32, Type)],
         lines: Lines,
     ) -> Result<String, String> {
-        let Lines { targets, commands, mut expectations, .. } = lines;
+        let Lines { targets, commands, mut expectations, updates, .. } = lines;
         let mut formats = String::new();
         for (location, format) in &targets.formats {
-            let _ = writeln!(formats, "{location} {format}");
+            let clear = inputs::clear_color(format);
+            let _ = writeln!(formats, "{location} {format} clear {clear}");
             let _ = writeln!(expectations, "compare oracle target {location}");
         }
         let section = if formats.is_empty() { "" } else { "[render targets]\n" };
@@ -402,101 +447,19 @@ impl File<'_> {
         let data = inputs::vertex_data(attributes).ok_or("vertex attributes of this type")?;
         let names: Vec<_> =
             entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
+        // Fragments without inputs do the same, and race if they update a buffer.
+        let is_fragment =
+            |index: usize| self.module.entry_points[index].stage == ShaderStage::Fragment;
+        let last = entries.last().copied().filter(|index| is_fragment(*index));
+        let are_alike = last.is_some_and(|index| self.are_alike(index));
+        let usual = if are_alike && updates { [1, 1] } else { [16, 16] };
+        let [width, height] = self.settings.size().unwrap_or(usual);
+        let (overrides, tolerance) = (self.specializations(entries), self.tolerance());
         Ok(format!(
             "# `{}` with generated inputs: `interstage generate wgsl`.\n\n\
-             [require]\n{needs}size 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
-             {section}{formats}\n{data}[test]\n{blend}{commands}draw arrays triangles 0 6\n{expectations}",
+             [require]\n{needs}size {width} {height}\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
+             {overrides}{section}{formats}\n{data}[test]\n{blend}{commands}draw arrays triangles 0 6\n{tolerance}{expectations}",
             names.join("` and `")
         ))
-    }
-
-    /// Commands for the buffers and uniforms that entry points use, and expectations of what they write.
-    fn add_resources(&self, entries: &[usize], lines: &mut Lines) -> Result<(), String> {
-        entries.iter().try_for_each(|entry| self.check_overrides(*entry))?;
-        for (handle, variable) in self.module.global_variables.iter() {
-            let used = entries.iter().map(|entry| self.info.get_entry_point(*entry)[handle]);
-            if used.fold(GlobalUse::empty(), |all, one| all | one).is_empty() {
-                continue;
-            }
-            match variable.space {
-                AddressSpace::Storage { access } => {
-                    self.add_buffer(variable, access, lines)?;
-                }
-                AddressSpace::Uniform => self.add_uniform(handle, lines)?,
-                AddressSpace::Handle => {
-                    let point = lines.take_point(variable)?;
-                    let inner = &self.module.types[variable.ty].inner;
-                    lines.commands += &texture::commands(&point, inner)?;
-                    if texture::is_written(inner) {
-                        let _ = writeln!(lines.expectations, "compare oracle texture {point}");
-                    }
-                }
-                AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => {}
-                _ => return Err(format!("variables of {:?}", variable.space)),
-            }
-        }
-        Ok(())
-    }
-
-    fn add_buffer(
-        &self,
-        variable: &GlobalVariable,
-        access: StorageAccess,
-        lines: &mut Lines,
-    ) -> Result<(), String> {
-        let point = lines.take_point(variable)?;
-        let (size, leaves) =
-            inputs::leaves(self.module, variable.ty).ok_or("buffers of this type")?;
-        lines.commands += &inputs::fill(&point, size, &leaves);
-        if access.contains(StorageAccess::STORE) {
-            let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
-        }
-        Ok(())
-    }
-
-    fn add_uniform(&self, handle: Handle<GlobalVariable>, lines: &mut Lines) -> Result<(), String> {
-        let variable = &self.module.global_variables[handle];
-        lines.take_point(variable)?;
-        let name = variable.name.as_deref().unwrap_or_default();
-        let set = inputs::uniforms(self.module, name, variable.ty, &mut lines.values);
-        lines.commands += &set.ok_or("uniforms of this type")?;
-        Ok(())
-    }
-
-    /// An entry point's inputs with a location.
-    fn inputs(&self, function: &Function) -> Vec<Located> {
-        let arguments = function.arguments.iter();
-        arguments
-            .flat_map(|argument| self.located(argument.ty, argument.binding.as_ref()))
-            .collect()
-    }
-
-    /// An entry point's outputs with a location.
-    fn outputs(&self, function: &Function) -> Vec<Located> {
-        let result = function.result.iter();
-        result.flat_map(|result| self.located(result.ty, result.binding.as_ref())).collect()
-    }
-
-    fn located(&self, ty: Handle<naga::Type>, binding: Option<&Binding>) -> Vec<Located> {
-        match (binding, &self.module.types[ty].inner) {
-            (Some(binding @ Binding::Location { .. }), _) => {
-                let Binding::Location {
-                    location,
-                    interpolation,
-                    sampling,
-                    blend_src: blend_source,
-                    per_primitive: _,
-                } = *binding
-                else {
-                    return Vec::new();
-                };
-                vec![Located { location, ty, interpolation, sampling, blend_source }]
-            }
-            (None, TypeInner::Struct { members, .. }) => members
-                .iter()
-                .flat_map(|member| self.located(member.ty, member.binding.as_ref()))
-                .collect(),
-            _ => Vec::new(),
-        }
     }
 }

@@ -108,7 +108,8 @@ fn compare(ours: Option<Status>, reference: &str) -> Agreement {
         (Status::Pass, "pass") | (Status::Skip, "skip") => Agreement::Same,
         (Status::Pass, "skip") => Agreement::Unjudged,
         (Status::Pass, _) => Agreement::WrongPass,
-        (Status::Skip | Status::NoAdapter, _) | (_, "skip") => Agreement::Skipped,
+        (Status::Skip | Status::Undecided | Status::Untested | Status::NoAdapter, _)
+        | (_, "skip") => Agreement::Skipped,
         (_, "pass") => Agreement::WrongFailure,
         (_, _) => Agreement::Same,
     }

@@ -106,6 +106,9 @@ fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
             Err(CaseError::Unsupported { word, .. }) => {
                 writeln!(stdout, "{}: unsupported: {word}", parsed.name)?;
             }
+            Err(CaseError::Excluded { reason }) => {
+                writeln!(stdout, "{}: excluded: {reason}", parsed.name)?;
+            }
             Err(CaseError::Broken(errors)) => {
                 let lines = errors.iter().map(|error| diagnostic::one_line(&parsed.source, error));
                 bail!("{}", lines.collect::<Vec<_>>().join("\n"))

@@ -166,6 +166,8 @@ pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) 
         Verdict::Unsupported(reason) => {
             (format!("unsupported by interstage: {reason}\n"), Exit::AsExpected)
         }
+        Verdict::Undecided(reason) => (format!("not decided: {reason}\n"), Exit::AsExpected),
+        Verdict::Untested(reason) => (format!("not tested: {reason}\n"), Exit::AsExpected),
         Verdict::Broken(diagnostics) => {
             (diagnostic::render(&case.source, &diagnostics), Exit::Unusable)
         }
@@ -176,6 +178,7 @@ pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) 
 pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let text = match error {
         CaseError::Broken(diagnostics) => diagnostic::render(&parsed.source, diagnostics),
+        CaseError::Excluded { reason } => format!("{}: excluded: {reason}\n", parsed.name),
         CaseError::Unsupported { word, span } => {
             let (line, column) = parsed.source.line_and_column(span.start);
             let path = parsed.source.path();

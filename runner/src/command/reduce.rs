@@ -141,6 +141,9 @@ impl Original {
         if let Err(CaseError::Unsupported { word, .. }) = &case.result {
             bail!("{}: unsupported: {word}; only a failing case can be reduced", planned.name);
         }
+        if let Err(CaseError::Excluded { reason }) = &case.result {
+            bail!("{}: excluded: {reason}; only a failing case can be reduced", planned.name);
+        }
         let stem = planned.file.trim_end_matches(case_file::WGSL).trim_end_matches('.');
         let entries = parameters.trim_start_matches('#').replace('+', "_");
         let file = format!("{stem}_{entries}.{}", case_file::EXTENSION);

@@ -10,6 +10,7 @@ use interstage::case::parse::{
     CaseError, Files, ParsedCase, Picture, UnreadCase, split, split_one,
 };
 use interstage::ir::diagnostic::Diagnostic;
+use interstage::wgsl_file::{self, SettingsFile};
 
 use crate::files::basis::Input;
 use crate::files::picture;
@@ -67,7 +68,9 @@ pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> 
 pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
     let Identity { name, dialect, .. } = identify(path)?;
     if is_wgsl(path) {
-        return Ok(interstage::wgsl_file::read_cases(path, text, &name));
+        let settings = settings_of(path)?;
+        let settings = settings.as_ref().map(|(path, text)| SettingsFile { path, text });
+        return Ok(wgsl_file::read_cases(path, text, &name, settings));
     }
     if is_script(path) {
         return Ok(vec![script_case(path, text, name)]);
@@ -77,6 +80,22 @@ pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> 
         case.name = format!("{name}{}", parameters_of(&case.name));
     }
     Ok(cases)
+}
+
+/// The path of the settings beside a WGSL file.
+fn settings_path(path: &str) -> String {
+    format!("{path}.toml")
+}
+
+/// Path and text of the settings beside a WGSL file, if there are any.
+fn settings_of(path: &str) -> Result<Option<(String, String)>, Unreadable> {
+    let path = settings_path(path);
+    if !Path::new(&path).exists() {
+        return Ok(None);
+    }
+    let bytes =
+        read(&path).map_err(|Unreadable(reason)| Unreadable(format!("{path}: {reason}")))?;
+    Ok(Some((path, String::from_utf8_lossy(&bytes).into_owned())))
 }
 
 /// Finds the case called `name` in the text of the file at `path`. Parameters in `name` may also be separated by
@@ -117,6 +136,9 @@ pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, U
     let loaded = split_one_at(path, text, name)?.map(|case| supplied(path, &case));
     Ok(loaded.map(|mut loaded| {
         loaded.inputs.insert(0, Input::of_bytes(path, text));
+        if is_wgsl(path) {
+            loaded.inputs.push(Input::of_file(&settings_path(path)));
+        }
         loaded
     }))
 }

@@ -26,7 +26,7 @@ function element(tag, attributes = {}, ...children) {
 // The colour class of a status.
 function tone(status) {
   if (status === "Pass") return "good";
-  if (["Skip", "Unsupported", "NoAdapter"].includes(status)) return "dim";
+  if (["Skip", "Unsupported", "Undecided", "Untested", "NoAdapter"].includes(status)) return "dim";
   if (["Flake", "KnownFlake", "ExpectedFail"].includes(status) || status.startsWith("Improved")) return "warn";
   return "bad";
 }

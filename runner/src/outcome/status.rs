@@ -15,6 +15,10 @@ pub enum Status {
     Skip,
     /// interstage does not support the case yet.
     Unsupported,
+    /// The case ran, but too many values depend on rounding or are undefined.
+    Undecided,
+    /// The case ran, but changed nothing that is compared.
+    Untested,
     /// The file is invalid.
     Broken,
     /// There is no adapter at all.
@@ -51,6 +55,8 @@ impl Status {
             | Self::Fail
             | Self::Skip
             | Self::Unsupported
+            | Self::Undecided
+            | Self::Untested
             | Self::Broken
             | Self::NoAdapter
             | Self::NoDevice
@@ -64,7 +70,9 @@ impl Status {
         match self {
             Self::Pass => "Pass",
             Self::Fail | Self::Broken | Self::NoDevice => "Fail",
-            Self::Skip | Self::Unsupported | Self::NoAdapter => "Skip",
+            Self::Skip | Self::Unsupported | Self::Undecided | Self::Untested | Self::NoAdapter => {
+                "Skip"
+            }
             Self::Crash => "Crash",
             Self::Timeout => "Timeout",
             Self::Flake => "Flake",
@@ -83,6 +91,8 @@ impl Status {
             Self::Fail => "FAIL",
             Self::Skip => "SKIP",
             Self::Unsupported => "UNSUPPORTED",
+            Self::Undecided => "NOT DECIDED",
+            Self::Untested => "NOT TESTED",
             Self::Broken => "BROKEN",
             Self::NoAdapter => "NO ADAPTER",
             Self::NoDevice => "NO DEVICE",
@@ -110,6 +120,8 @@ impl Status {
             Self::Pass
             | Self::Skip
             | Self::Unsupported
+            | Self::Undecided
+            | Self::Untested
             | Self::NoAdapter
             | Self::Flake
             | Self::KnownFlake
@@ -124,6 +136,8 @@ impl Status {
             Self::Pass
             | Self::Skip
             | Self::Unsupported
+            | Self::Undecided
+            | Self::Untested
             | Self::Broken
             | Self::NoAdapter
             | Self::Flake
@@ -141,6 +155,8 @@ impl Status {
             Self::Pass
             | Self::Skip
             | Self::Unsupported
+            | Self::Undecided
+            | Self::Untested
             | Self::Flake
             | Self::KnownFlake
             | Self::ExpectedFail => Exit::AsExpected,

@@ -8,7 +8,7 @@
 //! | Fail, Crash, Timeout | the same | expected |
 //! | Fail, Crash | `ExpectedFail` | expected |
 //! | Fail | Crash, Timeout | improvement |
-//! | Pass, Skip | Fail, Crash, Timeout, Missing | improvement |
+//! | Pass, Skip (also unsupported, not decided, not tested) | Fail, Crash, Timeout, Missing | improvement |
 //! | Skip | anything, by the case itself | as observed |
 //! | anything that went wrong | a flake | known flake |
 //! | Pass or Skip, after an attempt that went wrong | not at all | flake |
@@ -77,7 +77,7 @@ pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
     let has_symptom =
         |known: &Known| known.symptom.as_ref().is_none_or(|text| reason.contains(text));
     let mut status = observed;
-    let is_skipped = matches!(observed, Status::Skip | Status::Unsupported);
+    let is_skipped = is_without_result(observed);
     for known in known.iter().filter(|known| !(is_skipped && known.source == Source::Case)) {
         let weighed = weigh_one(observed, known.listed);
         let is_better = matches!(
@@ -90,12 +90,17 @@ pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
             break;
         }
     }
-    let is_well = matches!(status, Status::Pass | Status::Skip | Status::Unsupported);
+    let is_well = status == Status::Pass || is_without_result(status);
     if is_well && !result.attempts.is_empty() {
         status = Status::Flake;
     }
     result.status = status;
     if status.is_suspect() { Suspicion::Suspect } else { Suspicion::None }
+}
+
+/// True for a case that neither passed nor failed, because it did not run or its run tells nothing.
+const fn is_without_result(status: Status) -> bool {
+    matches!(status, Status::Skip | Status::Unsupported | Status::Undecided | Status::Untested)
 }
 
 fn weigh_one(observed: Status, listed: Listed) -> Status {
@@ -108,7 +113,7 @@ fn weigh_one(observed: Status, listed: Listed) -> Status {
             Status::ImprovedToPass
         }
         (
-            Status::Skip | Status::Unsupported,
+            Status::Skip | Status::Unsupported | Status::Undecided | Status::Untested,
             Listed::Fail | Listed::Crash | Listed::Timeout | Listed::Missing,
         ) => Status::ImprovedToSkip,
         (Status::Fail | Status::Crash | Status::Timeout, Listed::Flake) => Status::KnownFlake,

@@ -115,7 +115,10 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
                     draw_failure(text, &result.file, failure);
                 }
             }
-            Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
+            Verdict::Skip(reason)
+            | Verdict::Unsupported(reason)
+            | Verdict::Undecided(reason)
+            | Verdict::Untested(reason) => push_indented(text, 2, reason),
             Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
         },
         other @ (Outcome::NoAdapter

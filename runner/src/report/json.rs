@@ -15,7 +15,10 @@ use crate::protocol::Adapter;
 use crate::report::origin::Origin;
 
 /// Schema version of the file.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
+
+/// The oldest schema version that is still read: it lacks only words that schema 3 has.
+const OLDEST: u32 = 2;
 
 /// Name of the file in a result folder.
 pub const FILE: &str = "results.json";
@@ -162,7 +165,12 @@ fn failures(outcome: &Outcome) -> Vec<Failure> {
     match outcome {
         Outcome::Finished(Verdict::Fail(failures)) => failures.clone(),
         Outcome::Finished(
-            Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_),
+            Verdict::Pass
+            | Verdict::Skip(_)
+            | Verdict::Unsupported(_)
+            | Verdict::Undecided(_)
+            | Verdict::Untested(_)
+            | Verdict::Broken(_),
         )
         | Outcome::NoAdapter
         | Outcome::NoDevice(_)
@@ -212,9 +220,9 @@ pub fn read(path: &Path) -> anyhow::Result<Results> {
     let read = || -> anyhow::Result<Results> {
         let bytes = std::fs::read(&file)?;
         let Header { schema } = serde_json::from_slice(&bytes)?;
-        if schema != SCHEMA {
+        if !(OLDEST..=SCHEMA).contains(&schema) {
             bail!(
-                "the file has schema {schema}, but this version of interstage reads schema {SCHEMA}"
+                "the file has schema {schema}, but this version of interstage reads schema {OLDEST} to {SCHEMA}"
             );
         }
         Ok(serde_json::from_slice(&bytes)?)
@@ -257,17 +265,24 @@ mod tests {
     fn results_of_another_version_are_refused_with_both_numbers() {
         check(
             r#"{"schema": 1}"#,
-            "the file has schema 1, but this version of interstage reads schema 2",
+            "the file has schema 1, but this version of interstage reads schema 2 to 3",
         );
         check(
-            r#"{"schema": 3, "cases": 7}"#,
-            "the file has schema 3, but this version of interstage reads schema 2",
+            r#"{"schema": 4, "cases": 7}"#,
+            "the file has schema 4, but this version of interstage reads schema 2 to 3",
         );
     }
 
     #[test]
     fn fields_that_are_not_known_are_no_error() {
-        check(r#"{"schema": 2, "interstage": "9", "adapter": null, "cases": [], "new": 1}"#, "");
+        for schema in [2, 3] {
+            check(
+                &format!(
+                    r#"{{"schema": {schema}, "interstage": "9", "adapter": null, "cases": [], "new": 1}}"#
+                ),
+                "",
+            );
+        }
     }
 
     #[test]

@@ -69,6 +69,8 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         Status::Pass | Status::Flake => TestCaseStatus::success(),
         Status::Skip
         | Status::Unsupported
+        | Status::Undecided
+        | Status::Untested
         | Status::NoAdapter
         | Status::KnownFlake
         | Status::ExpectedFail => TestCaseStatus::skipped(),
@@ -85,7 +87,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
     match &mut status {
         TestCaseStatus::Success { .. } => {}
         TestCaseStatus::NonSuccess { .. } | TestCaseStatus::Skipped { .. } => {
-            status.set_type(case.status.as_str()).set_message(short_text(message));
+            status.set_type(word(case)).set_message(short_text(message));
         }
     }
     if case.kind.is_failure() {
@@ -102,6 +104,29 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         }));
     }
     status
+}
+
+/// The word for the type of a test: that of `results.csv`, except for cases that ran and tell nothing.
+fn word(case: &CaseRecord) -> &str {
+    match case.kind {
+        Status::Undecided => "Undecided",
+        Status::Untested => "Untested",
+        Status::Pass
+        | Status::Fail
+        | Status::Skip
+        | Status::Unsupported
+        | Status::Broken
+        | Status::NoAdapter
+        | Status::NoDevice
+        | Status::Crash
+        | Status::Timeout
+        | Status::Flake
+        | Status::KnownFlake
+        | Status::ExpectedFail
+        | Status::ImprovedToPass
+        | Status::ImprovedToSkip
+        | Status::ImprovedToFail => &case.status,
+    }
 }
 
 /// Formats all failures as text.

@@ -15,6 +15,11 @@ pub struct OracleTotals {
     unlinked: usize,
     decided: usize,
     undecided: usize,
+    invocations: usize,
+    /// Changed and all words of buffers.
+    words: [usize; 2],
+    /// Changed and all pixels.
+    pixels: [usize; 2],
     lacking: BTreeMap<String, usize>,
     linked_only: BTreeMap<String, usize>,
 }
@@ -29,6 +34,11 @@ impl OracleTotals {
         self.cases += 1;
         self.decided += counts.decided;
         self.undecided += counts.undecided;
+        self.invocations += counts.invocations;
+        let all = [counts.changed_words, counts.words, counts.changed_pixels, counts.pixels];
+        let [words, pixels] = [&mut self.words, &mut self.pixels];
+        let totals = words.iter_mut().chain(pixels);
+        totals.zip(all).for_each(|(total, own)| *total += own);
         match &counts.linked_only {
             Some(reason) => *self.linked_only.entry(reason.clone()).or_default() += 1,
             None => self.unlinked += 1,
@@ -47,6 +57,13 @@ impl OracleTotals {
             );
             let share = percent(self.undecided, all);
             let _ = writeln!(text, "oracle: {all} values, {share} % of them undecided");
+            let Self {
+                invocations, words: [words, all_words], pixels: [pixels, all_pixels], ..
+            } = self;
+            let _ = writeln!(
+                text,
+                "oracle: {invocations} invocations changed {words} of {all_words} words and {pixels} of {all_pixels} pixels"
+            );
         }
         for (what, reasons) in [("no oracle", &self.lacking), ("only linked", &self.linked_only)] {
             let mut reasons: Vec<_> = reasons.iter().collect();
@@ -75,14 +92,23 @@ mod tests {
     fn cases_are_counted_by_what_they_were_compared_with() {
         let mut totals = OracleTotals::default();
         assert_eq!(totals.draw(), "");
-        totals.add(&OracleCounts { decided: 999, undecided: 1, ..OracleCounts::default() });
+        let covered = OracleCounts {
+            invocations: 6,
+            words: 8,
+            changed_words: 3,
+            pixels: 256,
+            changed_pixels: 9,
+            ..OracleCounts::default()
+        };
+        totals.add(&OracleCounts { decided: 999, undecided: 1, ..covered.clone() });
         let linked_only = Some("several programs".to_owned());
-        totals.add(&OracleCounts { decided: 1000, linked_only, ..OracleCounts::default() });
+        totals.add(&OracleCounts { decided: 1000, linked_only, ..covered });
         let lacking = Some("no subgroups".to_owned());
         totals.add(&OracleCounts { lacking, ..OracleCounts::default() });
         expect![[r"
             oracle: 2 cases compared, 1 of them unlinked as well
             oracle: 2000 values, 0.05 % of them undecided
+            oracle: 12 invocations changed 6 of 16 words and 18 of 512 pixels
             no oracle: 1 × no subgroups
             only linked: 1 × several programs
         "]]

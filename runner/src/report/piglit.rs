@@ -68,9 +68,12 @@ impl Word {
         match status {
             Status::Pass | Status::ImprovedToPass => Self::Pass,
             Status::Fail | Status::Broken | Status::NoDevice | Status::ImprovedToFail => Self::Fail,
-            Status::Skip | Status::Unsupported | Status::NoAdapter | Status::ImprovedToSkip => {
-                Self::Skip
-            }
+            Status::Skip
+            | Status::Unsupported
+            | Status::Undecided
+            | Status::Untested
+            | Status::NoAdapter
+            | Status::ImprovedToSkip => Self::Skip,
             Status::Crash => Self::Crash,
             Status::Timeout => Self::Timeout,
             // These did not pass at the first attempt, which the caller must see.

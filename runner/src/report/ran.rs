@@ -8,16 +8,23 @@ use crate::outcome::status::Status;
 /// Counts of the cases that were run and of all cases, over all adapters.
 #[derive(Debug, Default)]
 pub struct Ran {
-    ran: Cell<usize>,
+    tested: Cell<usize>,
     total: Cell<usize>,
+    /// Number of cases that ran, and whose run tells nothing.
+    idle: Cell<usize>,
 }
 
 impl Ran {
-    /// The error about a run of which every result is skipped or unsupported, if that is the case.
+    /// The error about a run of which every result is skipped or unsupported, or tells nothing, if that is the case.
     pub fn nothing(&self) -> Option<String> {
         let total = self.total.get();
-        let text = format!("nothing was run: all {total} results are skipped or unsupported");
-        (self.ran.get() == 0 && total > 0).then_some(text)
+        let text = match self.idle.get() {
+            0 => format!("nothing was run: all {total} results are skipped or unsupported"),
+            _ => format!(
+                "nothing was tested: all {total} results are skipped, unsupported, not decided or not tested"
+            ),
+        };
+        (self.tested.get() == 0 && total > 0).then_some(text)
     }
 }
 
@@ -25,8 +32,14 @@ impl Report for &Ran {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         if let Event::CaseReported(result) = event {
             self.total.set(self.total.get() + 1);
+            let is_idle = matches!(result.status, Status::Undecided | Status::Untested);
+            self.idle.set(self.idle.get() + usize::from(is_idle));
             let is_run = match result.status {
-                Status::Skip | Status::Unsupported | Status::NoAdapter => false,
+                Status::Skip
+                | Status::Unsupported
+                | Status::Undecided
+                | Status::Untested
+                | Status::NoAdapter => false,
                 Status::Pass
                 | Status::Fail
                 | Status::Broken
@@ -40,7 +53,7 @@ impl Report for &Ran {
                 | Status::ImprovedToSkip
                 | Status::ImprovedToFail => true,
             };
-            self.ran.set(self.ran.get() + usize::from(is_run));
+            self.tested.set(self.tested.get() + usize::from(is_run));
         }
         Ok(())
     }

@@ -35,8 +35,12 @@ impl Summary {
     pub fn add(&mut self, result: &CaseResult) {
         let status = result.status;
         *self.counts.entry(status).or_default() += 1;
-        if let Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) =
-            &result.outcome
+        if let Outcome::Finished(
+            Verdict::Skip(reason)
+            | Verdict::Unsupported(reason)
+            | Verdict::Undecided(reason)
+            | Verdict::Untested(reason),
+        ) = &result.outcome
         {
             self.add_reason(status, reason, &result.name);
         }
@@ -87,7 +91,12 @@ impl Summary {
     /// Lists the reasons for skipped and unsupported cases, most frequent first.
     pub fn draw_reasons(&self) -> String {
         let mut text = String::new();
-        for (status, heading) in [(Status::Skip, "skipped"), (Status::Unsupported, "unsupported")] {
+        for (status, heading) in [
+            (Status::Skip, "skipped"),
+            (Status::Unsupported, "unsupported"),
+            (Status::Undecided, "not decided"),
+            (Status::Untested, "not tested"),
+        ] {
             let of_status = self.reasons.iter().filter(|((of, _), _)| *of == status);
             let mut reasons: Vec<_> =
                 of_status.map(|((_, reason), (count, name))| (*count, reason, name)).collect();
@@ -110,7 +119,8 @@ impl Summary {
         text
     }
 
-    /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`.
+    /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`, with `, N not decided` and
+    /// `, N not tested` if there are such cases.
     pub fn draw_totals(&self) -> String {
         let mut text = self.oracle.draw();
         let count = |status| self.counts.get(&status).copied().unwrap_or(0);
@@ -161,7 +171,14 @@ impl Summary {
         let passed =
             count(Status::Pass) + known.into_iter().map(|(status, _)| count(status)).sum::<usize>();
         let skipped = count(Status::Skip) + count(Status::Unsupported) + count(Status::NoAdapter);
-        let _ = writeln!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed.len());
+        let _ = write!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed.len());
+        for (status, word) in [(Status::Undecided, "not decided"), (Status::Untested, "not tested")]
+        {
+            if count(status) > 0 {
+                let _ = write!(text, ", {} {word}", count(status));
+            }
+        }
+        text.push('\n');
         text
     }
 }

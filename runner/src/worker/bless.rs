@@ -47,7 +47,11 @@ pub fn bless(case: &Case, device: Option<&Device>, writes: bool) -> (CaseReport,
                 Some(_) | None => return (second, Vec::new()),
             }
         }
-        Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
+        Verdict::Skip(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_)
+        | Verdict::Broken(_) => {
             return (second, Vec::new());
         }
     };
@@ -82,7 +86,10 @@ fn passes(case: &Case, rewritten: &Rewritten, device: Option<&Device>, goldens: 
         let others = if is_this { None } else { Some(golden::load(parsed)) };
         match run_case(parsed, device, others.as_ref().unwrap_or(goldens)).verdict {
             Verdict::Pass => true,
-            Verdict::Skip(_) | Verdict::Unsupported(_) => !is_this,
+            Verdict::Skip(_)
+            | Verdict::Unsupported(_)
+            | Verdict::Undecided(_)
+            | Verdict::Untested(_) => !is_this,
             Verdict::Fail(_) | Verdict::Broken(_) => false,
         }
     };

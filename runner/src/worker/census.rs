@@ -14,9 +14,12 @@ pub fn compile_and_link(case: &Case) -> Verdict {
         Verdict::Unsupported(word) => {
             Verdict::Unsupported(format!("{}: {word}", kind_of_construct(&word)))
         }
-        verdict @ (Verdict::Pass | Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Broken(_)) => {
-            verdict
-        }
+        verdict @ (Verdict::Pass
+        | Verdict::Fail(_)
+        | Verdict::Skip(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_)
+        | Verdict::Broken(_)) => verdict,
     }
 }
 

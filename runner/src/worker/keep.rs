@@ -85,7 +85,11 @@ fn marked(source: &Source, verdict: &Verdict) -> Vec<Failure> {
             };
             diagnostics.iter().map(failure).collect()
         }
-        Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) => Vec::new(),
+        Verdict::Pass
+        | Verdict::Skip(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_) => Vec::new(),
     }
 }
 

@@ -13,7 +13,7 @@ use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
-use interstage::oracle::Comparison;
+use interstage::oracle::{Comparison, Coverage};
 use interstage::{
     CaseReport, Judged, Prepared, RunOptions, needs_adapter, run_case, run_prepared, would_run,
 };
@@ -139,6 +139,9 @@ fn run_parsed(
             }
             return Ok(finished(&parsed.source, verdict));
         }
+        Err(CaseError::Excluded { reason }) => {
+            return Ok(finished(&parsed.source, Verdict::Skip(format!("excluded: {reason}"))));
+        }
         Err(CaseError::Unsupported { word, span }) => {
             let is_census = job.purpose == Purpose::Census;
             let kind = is_census.then(|| census::kind_at(&parsed.source, *span));
@@ -250,14 +253,22 @@ fn is_of_wgsl_file(case: &Case) -> bool {
     case_file::is_wgsl(case_file::file_of(&case.name))
 }
 
-/// The verdict for a case generated from a WGSL file: it is skipped if the only problem is that values are undecided.
+/// The verdict for a case generated from a WGSL file, which has no expectation of its own: not decided if the only
+/// problem is that values are undecided, and not tested if the case left all values as they were.
 fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict {
     match (verdict, oracle) {
         (Verdict::Fail(failures), Some(Ok(judged))) if failures.len() == judged.vague => {
             let Comparison { decided, undecided, .. } = judged.all;
             let all = decided + undecided;
-            Verdict::Skip(format!(
-                "{undecided} of {all} values are not decided: they depend on rounding or are undefined"
+            Verdict::Undecided(format!(
+                "{undecided} of {all} values depend on rounding or are undefined"
+            ))
+        }
+        (Verdict::Pass, Some(Ok(judged))) if judged.coverage.is_nothing() => {
+            let Coverage { invocations, words, pixels } = judged.coverage;
+            let all = words.all + pixels.all;
+            Verdict::Untested(format!(
+                "nothing changed: {invocations} invocations left all {all} words and pixels as they were"
             ))
         }
         (verdict, _) => verdict,
@@ -304,9 +315,12 @@ fn finished_report(case: &Case, report: CaseReport) -> Finished {
 fn finished(source: &Source, verdict: Verdict) -> Finished {
     let diagnostics = match &verdict {
         Verdict::Broken(diagnostics) => diagnostic::render(source, diagnostics),
-        Verdict::Pass | Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) => {
-            String::new()
-        }
+        Verdict::Pass
+        | Verdict::Fail(_)
+        | Verdict::Skip(_)
+        | Verdict::Unsupported(_)
+        | Verdict::Undecided(_)
+        | Verdict::Untested(_) => String::new(),
     };
     Finished {
         verdict,

@@ -81,6 +81,7 @@ fn stages(text: &str) -> Result<String, Observed> {
     let parsed = parse("generated", text.as_bytes(), Dialect::Piglit).remove(0);
     let case = parsed.result.map_err(|error| match error {
         CaseError::Unsupported { word, .. } => Observed::Unread(format!("the case: {word}")),
+        CaseError::Excluded { reason } => Observed::Unread(format!("the case: {reason}")),
         CaseError::Broken(errors) => Observed::Unread(format!("the case: {errors:?}")),
     })?;
     match compile(&case, &Limits::guaranteed(&case.link.limits)) {

@@ -239,7 +239,8 @@ fn helper(x: u32) -> u32 { return x + 1u; }
     numbers[1] = 77u;
 }
 @compute @workgroup_size(1) fn other() { numbers[2] = 99u; }
-@compute @workgroup_size(1) fn nothing() { }
+override unset: f32;
+@compute @workgroup_size(1) fn nothing() { numbers[0] = u32(unset); }
 ";
 
 #[test]
@@ -277,7 +278,7 @@ fn an_entry_point_whose_values_are_not_decided_has_no_failure() {
                 some[i] = fract(sin(f32(i) + 1.0) * 40000.0);\n}\n";
     let folder = folder(&[("a.wgsl", file)]);
     let refused = reduce(folder.path(), "a.wgsl#vague", &["--adapter", "cpu"]);
-    let told = "error: the case has the status `skip`; only a failing case can be reduced\n";
+    let told = "error: the case has the status `not decided`; only a failing case can be reduced\n";
     assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
 }
 
@@ -297,8 +298,8 @@ fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
         ),
         (
             "a.wgsl#nothing",
-            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a failing case can be \
-             reduced\n",
+            "error: a.wgsl#nothing: unsupported: overrides without a value, such as `unset`; only a \
+             failing case can be reduced\n",
         ),
     ] {
         let refused =

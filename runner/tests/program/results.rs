@@ -106,7 +106,7 @@ fn results_json_tells_what_cannot_be_run_from_what_fails() {
     interstage(folder.path(), &["run", ".", "--results", "out"]);
     let text = std::fs::read_to_string(folder.path().join("out/results.json")).unwrap();
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(json["schema"], 2);
+    assert_eq!(json["schema"], 3);
     let cases = json["cases"].as_array().unwrap();
     let lines: Vec<_> = cases
         .iter()

@@ -68,6 +68,7 @@ fn told(text: &str) -> String {
             .collect::<Vec<_>>()
             .join("\n"),
         Err(CaseError::Unsupported { word, span }) => format!("{}unsupported: {word}", at(span)),
+        Err(CaseError::Excluded { reason }) => format!("excluded: {reason}"),
         Err(CaseError::Broken(errors)) => {
             let line = |error: &ir::diagnostic::Diagnostic| {
                 format!("{}{}", error.span.map_or(String::new(), at), error.message)
@@ -313,7 +314,9 @@ fn check_refused_text(text: &str, message: &str) {
     let source = Arc::new(Source::new("a.amber", text));
     match read("a".to_owned(), Arc::clone(&source), &Beside).result {
         Ok(_) => assert_eq!(message, "", "{text}"),
-        Err(CaseError::Unsupported { word, .. }) => assert_eq!(word, message, "{text}"),
+        Err(CaseError::Unsupported { word, .. } | CaseError::Excluded { reason: word }) => {
+            assert_eq!(word, message, "{text}");
+        }
         Err(CaseError::Broken(errors)) => {
             assert!(errors[0].message.contains(message), "{text}: {}", errors[0].message);
             assert!(!message.is_empty() && errors[0].span.is_some(), "{text}");

@@ -297,6 +297,7 @@ pub(super) mod tests {
         };
         match error {
             CaseError::Unsupported { word, span } => format!("{}unsupported: {word}", at(*span)),
+            CaseError::Excluded { reason } => format!("excluded: {reason}"),
             CaseError::Broken(errors) => errors
                 .iter()
                 .map(|error| {

@@ -15,6 +15,11 @@ pub enum CaseError {
         /// Position of the word.
         span: Span,
     },
+    /// Settings beside the file exclude the case.
+    Excluded {
+        /// The reason that they give.
+        reason: String,
+    },
 }
 
 /// Error for one line.

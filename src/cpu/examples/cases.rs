@@ -74,6 +74,8 @@ fn outcome(case: &Case) -> (&'static str, String) {
         Verdict::Pass => ("pass", String::new()),
         Verdict::Skip(reason) => ("skip", reason),
         Verdict::Unsupported(reason) => ("unknown", reason),
+        Verdict::Undecided(reason) => ("undecided", reason),
+        Verdict::Untested(reason) => ("untested", reason),
         Verdict::Broken(_) => ("broken", String::new()),
         Verdict::Fail(failures) => {
             let details = failures.iter().take(2).map(|failure| failure.details.join(" | "));

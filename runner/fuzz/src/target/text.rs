@@ -33,6 +33,7 @@ pub(super) fn check_parsed(parsed: &ParsedCase) {
             check_messages(&parsed.source, errors);
         }
         Err(CaseError::Unsupported { word, span }) => check_span(&parsed.source, *span, word),
+        Err(CaseError::Excluded { reason }) => assert!(!reason.is_empty(), "{}", parsed.name),
     }
 }
 

@@ -77,7 +77,13 @@ impl Symptom {
             // interstage chooses the limits, so they are not part of the symptom.
             Outcome::TimedOut { .. } => Self::Lost(status, "a time-out".to_owned()),
             Outcome::OutOfMemory { .. } => Self::Lost(status, "too much memory".to_owned()),
-            Outcome::Finished(Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_))
+            Outcome::Finished(
+                Verdict::Pass
+                | Verdict::Skip(_)
+                | Verdict::Unsupported(_)
+                | Verdict::Undecided(_)
+                | Verdict::Untested(_),
+            )
             | Outcome::NoAdapter
             | Outcome::NoDevice(_)
             | Outcome::DeviceLost(_)

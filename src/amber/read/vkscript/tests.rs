@@ -100,6 +100,7 @@ fn errors(text: &str, error: &ScriptError) -> String {
             });
             lines.collect::<Vec<_>>().join("\n")
         }
+        ScriptError::Excluded { reason } => format!("excluded: {reason}"),
     }
 }
 
@@ -406,6 +407,7 @@ fn check_spans(text: &str) {
     let spans: Vec<Span> = match error {
         ScriptError::Unsupported { span, .. } => vec![span],
         ScriptError::Broken(errors) => errors.iter().filter_map(|error| error.span).collect(),
+        ScriptError::Excluded { .. } => Vec::new(),
     };
     for span in spans {
         assert!(text.get(span.start..span.end).is_some(), "{span:?} is no part of the text");

@@ -83,6 +83,7 @@ fn errors(text: &Text, content: &str) -> Option<String> {
     };
     let told = |error: &CaseError| match error {
         CaseError::Unsupported { word, .. } => format!("unsupported: {word}"),
+        CaseError::Excluded { reason } => format!("excluded: {reason}"),
         CaseError::Broken(errors) => {
             assert!(errors.iter().all(|error| error.span.is_some()), "{errors:?}");
             errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
