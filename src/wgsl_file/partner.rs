@@ -120,12 +120,11 @@ pub(super) fn fragment_stage(varyings: &[Varying]) -> Option<(String, Vec<&'stat
     for varying in &varyings[own..] {
         inputs += &varying.member()?;
         let (count, location) = (varying.shape()?.1, varying.location);
-        let value = match count {
-            1 => format!("vec4<f32>(f32(varyings.v{location}))"),
-            _ => {
-                let rest = ", 0".repeat(4 - count);
-                format!("vec4<f32>(vec{count}<f32>(varyings.v{location}){rest})")
-            }
+        let rest = ", 0".repeat(4 - count);
+        let value = if count == 1 {
+            format!("vec4<f32>(f32(varyings.v{location}){rest})")
+        } else {
+            format!("vec4<f32>(vec{count}<f32>(varyings.v{location}){rest})")
         };
         let _ = writeln!(writes, "    all.t{own} += {value};");
     }

@@ -16,6 +16,7 @@ pub struct NewOptions {
 
 /// Choice of a template.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct TemplateOptions {
     /// Stages in WGSL instead of GLSL
     #[arg(long)]
