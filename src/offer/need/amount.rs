@@ -9,7 +9,7 @@ use link::program::{LinkedProgram, LinkedStages};
 use link::table::binding::StageUse;
 use link::table::pass::Role;
 use plan::topology::Primitive;
-use plan::{DrawSetup, Operation, Plan, SnapshotSource, TexelFormat, TextureShape};
+use plan::{DrawSetup, Operation, Plan, PlannedTexture, SnapshotSource, TexelFormat, TextureShape};
 
 use super::Subject;
 use super::pass::{Attached, passes, setups};
@@ -28,7 +28,7 @@ fn layouts(subject: &Subject<'_>) -> Vec<Vec<Entry>> {
     subject.programs.iter().flat_map(layouts_of).chain(copies).collect()
 }
 
-/// True if shaders copy texels: depths to and from textures, and single samples.
+/// True if shaders copy texels: depths and samples to and from textures.
 fn copies_texels(subject: &Subject<'_>) -> bool {
     let Some(plan) = subject.plan else { return false };
     let is_copied = |source: &SnapshotSource| match source {
@@ -40,7 +40,10 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
         | SnapshotSource::Layers(_)
         | SnapshotSource::Buffer(_) => false,
     };
-    plan.textures.iter().any(|texture| texture.format == TexelFormat::Depth)
+    let is_filled = |texture: &PlannedTexture| {
+        texture.format == TexelFormat::Depth || texture.shape == TextureShape::Multisampled
+    };
+    plan.textures.iter().any(is_filled)
         || plan.snapshots.iter().any(|snapshot| is_copied(&snapshot.source))
 }
 
@@ -85,13 +88,14 @@ pub(super) fn groups(subject: &Subject<'_>) -> u64 {
     most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.group) + 1))
 }
 
-/// Number of bind groups of one pipeline, plus its vertex buffer.
+/// Number of bind groups of one pipeline, plus its vertex buffer. Copies made by shaders have none.
 pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
-    most(subject.programs.iter().map(|program| {
+    let own = subject.programs.iter().map(|program| {
         let entries = layouts_of(program);
         let groups = entries.iter().flatten().map(|(at, _)| u64::from(at.group) + 1);
         most(groups) + u64::from(has_vertex_buffer(program))
-    }))
+    });
+    most(own).max(groups(subject))
 }
 
 /// The largest binding number plus one.
@@ -135,6 +139,8 @@ pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
 pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
     let is_points = |setup: &&DrawSetup| setup.primitive == Primitive::Points;
     let points = u64::from(setups(subject).any(|setup| is_points(&setup)));
+    // Copies made by shaders draw, also in a case that does not.
+    let copies = u64::from(copies_texels(subject));
     most(subject.programs.iter().map(|program| {
         let LinkedStages::Render { vertex, fragment } = &program.stages else { return 0 };
         let outputs = Interface::of_outputs(vertex);
@@ -146,6 +152,7 @@ pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
         let vertex = vertex.max(number(program.map.slots.len()) + points + clip);
         vertex.max(inputs.count + inputs.builtins).max(inputs.end)
     }))
+    .max(copies)
 }
 
 /// Variables on one side of the interface between the stages.

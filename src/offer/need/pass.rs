@@ -6,7 +6,9 @@ use crate::blending::blend_state;
 use crate::format::texture_format;
 use case::output::BufferState;
 use ir::format::Format;
-use plan::{Attachments, DrawSetup, Operation, RenderTo, TexelFormat};
+use plan::{
+    Attachments, DrawSetup, Operation, PlannedTexture, RenderTo, TexelFormat, TextureShape,
+};
 
 use super::Subject;
 
@@ -30,14 +32,25 @@ pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Draw
     operations.filter_map(Operation::setup)
 }
 
-/// The colour attachments of every distinct pass.
+/// The colour attachments of every distinct pass, those that fill textures included.
 pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let mut passes: Vec<_> = plan.operations.iter().filter_map(Operation::pass).collect();
     passes.sort_unstable();
     passes.dedup();
     let map = |idx: usize| plan.attachments.get(idx).copied().unwrap_or_default();
-    passes.into_iter().map(|(to, idx)| attached(subject, to, map(idx))).collect()
+    let own = passes.into_iter().map(|(to, idx)| attached(subject, to, map(idx)));
+    own.chain(plan.textures.iter().filter_map(filling)).collect()
+}
+
+/// The colour attachments of the passes that fill a multisampled texture, which bytes cannot be copied to.
+fn filling(texture: &PlannedTexture) -> Option<Vec<Attached>> {
+    match texture.format {
+        TexelFormat::Color(format) if texture.shape == TextureShape::Multisampled => {
+            Some(vec![Attached::Target(format)])
+        }
+        TexelFormat::Color(_) | TexelFormat::Depth => None,
+    }
 }
 
 /// The colour attachments of a pass, up to the last one that is used.
