@@ -33,12 +33,14 @@ pub(crate) struct Lexer<'a> {
     text: &'a str,
     position: usize,
     end: usize,
+    /// End of the word that was looked at last.
+    word_end: usize,
 }
 
 impl<'a> Lexer<'a> {
     /// A lexer for the part of `text` within `span`.
     pub(crate) fn new(text: &'a str, span: Span) -> Self {
-        Self { text, position: span.start, end: span.end.min(text.len()) }
+        Self { text, position: span.start, end: span.end.min(text.len()), word_end: 0 }
     }
 
     /// The rest of the text.
@@ -57,7 +59,11 @@ impl<'a> Lexer<'a> {
             Some(b'"') => quoted(rest),
             Some(b',' | b'(' | b')') => (TokenKind::Word(&rest[..1]), 1),
             Some(_) => {
-                let word = word_of(rest);
+                // A word may have many numbers in it: its end is looked for once.
+                if self.word_end <= start {
+                    self.word_end = start + word_of(rest).len();
+                }
+                let word = self.text.get(start..self.word_end).unwrap_or("");
                 number(word).unwrap_or((TokenKind::Word(word), word.len()))
             }
         };
@@ -227,6 +233,17 @@ mod tests {
             "5% 0/R32_UINT 1.5f -x - . 1e",
             expect!["Integer(5) % Integer(0) /R32_UINT Real(1.5) f -x - . Integer(1) e"],
         );
+    }
+
+    #[test]
+    fn a_word_of_many_numbers_is_read_number_by_number() {
+        check("1.5.5.0x, 2.0", expect!["Real(1.5) Real(0.5) Real(0.0) x , Real(2.0)"]);
+        // Each token looked for the end of the word, which took a minute for this one.
+        let text = format!("1{}", ".0".repeat(45_000));
+        let mut lexer = Lexer::new(&text, Span::new(0, text.len()));
+        let numbers = std::iter::from_fn(|| Some(lexer.next().kind));
+        let numbers = numbers.take_while(|kind| matches!(kind, TokenKind::Number(_)));
+        assert_eq!(numbers.count(), 45_000);
     }
 
     #[test]
