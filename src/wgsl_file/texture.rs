@@ -31,17 +31,22 @@ fn texture(
     is_arrayed: bool,
     class: ImageClass,
 ) -> Result<String, String> {
+    // Sampled textures have odd sides: quarters and centres of pixels, as coordinates, are not on the edges of their
+    // texels.
+    let side = if matches!(class, ImageClass::Storage { .. }) { 8 } else { 9 };
     let (target, size, levels) = match (dimension, is_arrayed) {
-        (ImageDimension::D1, false) => ("1D ", "(8)", ""),
-        (ImageDimension::D2, false) => ("", "(8, 8)", " levels 4"),
-        (ImageDimension::D1 | ImageDimension::D2, true) => ("2DArray ", "(8, 8, 4)", " levels 4"),
-        (ImageDimension::D3, _) => ("3D ", "(4, 4, 4)", " levels 3"),
-        (ImageDimension::Cube, false) => ("Cube ", "(8)", " levels 4"),
-        (ImageDimension::Cube, true) => ("CubeArray ", "(8, 2)", " levels 4"),
+        (ImageDimension::D1, false) => ("1D ", format!("({side})"), ""),
+        (ImageDimension::D2, false) => ("", format!("({side}, {side})"), " levels 4"),
+        (ImageDimension::D1 | ImageDimension::D2, true) => {
+            ("2DArray ", format!("({side}, {side}, 4)"), " levels 4")
+        }
+        (ImageDimension::D3, _) => ("3D ", format!("({side}, {side}, {side})"), " levels 4"),
+        (ImageDimension::Cube, false) => ("Cube ", format!("({side})"), " levels 4"),
+        (ImageDimension::Cube, true) => ("CubeArray ", format!("({side}, 2)"), " levels 4"),
     };
     let of_format = |format: &str| format!("texture numbers {target}{point} {size} {format}");
     let of_samples =
-        |format: &str| format!("texture numbers 2DMultisampled {point} (8, 8) {format}\n");
+        |format: &str| format!("texture numbers 2DMultisampled {point} (9, 9) {format}\n");
     Ok(match class {
         ImageClass::Sampled { kind, multi: false } => {
             let format = match kind {
@@ -102,7 +107,7 @@ mod tests {
             let commands = commands("3", &module.types[global.ty].inner).expect("commands");
             assert_ne!(commands, "", "{declaration}");
             let text = format!(
-                "[compute shader wgsl]\n{text}\n@compute @workgroup_size(1) fn main() {{}}\n\n[test]\n{commands}compute 1 1 1\n"
+                "[compute shader wgsl]\n{text}\n@compute @workgroup_size(1) fn main() {{}}\n\n[test]\n{commands}compute 1 1 1\ncompare oracle texture 3\n"
             );
             let read = parse("case", text.as_bytes(), Dialect::Interstage);
             assert!(read.iter().all(|case| case.result.is_ok()), "{commands}: {read:?}");
