@@ -28,13 +28,13 @@ pub(super) fn is_written(inner: &TypeInner) -> bool {
 fn texture(
     point: &str,
     dimension: ImageDimension,
-    is_arrayed: bool,
+    is_array: bool,
     class: ImageClass,
 ) -> Result<String, String> {
     // Sampled textures have odd sides: quarters and centres of pixels, as coordinates, are not on the edges of their
     // texels.
     let side = if matches!(class, ImageClass::Storage { .. }) { 8 } else { 9 };
-    let (target, size, levels) = match (dimension, is_arrayed) {
+    let (target, size, levels) = match (dimension, is_array) {
         (ImageDimension::D1, false) => ("1D ", format!("({side})"), ""),
         (ImageDimension::D2, false) => ("", format!("({side}, {side})"), " levels 4"),
         (ImageDimension::D1 | ImageDimension::D2, true) => {
