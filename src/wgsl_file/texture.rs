@@ -31,17 +31,22 @@ fn texture(
     is_array: bool,
     class: ImageClass,
 ) -> Result<String, String> {
+    // Sampled textures have odd sides: quarters and centres of pixels, as coordinates, are not on the edges of their
+    // texels.
+    let side = if matches!(class, ImageClass::Storage { .. }) { 8 } else { 9 };
     let (target, size, levels) = match (dimension, is_array) {
-        (ImageDimension::D1, false) => ("1D ", "(8)", ""),
-        (ImageDimension::D2, false) => ("", "(8, 8)", " levels 4"),
-        (ImageDimension::D1 | ImageDimension::D2, true) => ("2DArray ", "(8, 8, 4)", " levels 4"),
-        (ImageDimension::D3, _) => ("3D ", "(4, 4, 4)", " levels 3"),
-        (ImageDimension::Cube, false) => ("Cube ", "(8)", " levels 4"),
-        (ImageDimension::Cube, true) => ("CubeArray ", "(8, 2)", " levels 4"),
+        (ImageDimension::D1, false) => ("1D ", format!("({side})"), ""),
+        (ImageDimension::D2, false) => ("", format!("({side}, {side})"), " levels 4"),
+        (ImageDimension::D1 | ImageDimension::D2, true) => {
+            ("2DArray ", format!("({side}, {side}, 4)"), " levels 4")
+        }
+        (ImageDimension::D3, _) => ("3D ", format!("({side}, {side}, {side})"), " levels 4"),
+        (ImageDimension::Cube, false) => ("Cube ", format!("({side})"), " levels 4"),
+        (ImageDimension::Cube, true) => ("CubeArray ", format!("({side}, 2)"), " levels 4"),
     };
     let of_format = |format: &str| format!("texture numbers {target}{point} {size} {format}");
     let of_samples =
-        |format: &str| format!("texture numbers 2DMultisampled {point} (8, 8) {format}\n");
+        |format: &str| format!("texture numbers 2DMultisampled {point} (9, 9) {format}\n");
     Ok(match class {
         ImageClass::Sampled { kind, multi: false } => {
             let format = match kind {

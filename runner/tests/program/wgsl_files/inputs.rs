@@ -354,3 +354,44 @@ fn a_collection_has_a_baseline() {
     check("all", &[".", "--skips", "skips.txt"], 1, "1 passed, 1 failed, 1 skipped");
     check("all", &[".", "--flakes", "flakes.txt"], 1, "2 passed, 1 failed, 0 skipped");
 }
+
+/// A vertex stage whose positions are all the same paints nothing: its outputs are captured, and the fragment stage runs
+/// with another vertex stage. Invocations that are alike run once where they would race.
+#[test]
+fn stages_that_paint_nothing_and_invocations_that_are_alike_are_decided() {
+    let file = "\
+@group(0) @binding(0) var<storage, read_write> sum: atomic<u32>;
+@group(0) @binding(1) var<storage, read_write> old: u32;
+struct Out { @builtin(position) place: vec4f, @location(0) @interpolate(flat) number: vec2u }
+@vertex fn vs() -> Out { return Out(vec4f(0.0), vec2u(3u, 4u)); }
+@fragment fn fs() { old = atomicAdd(&sum, 2u); }
+@compute @workgroup_size(1) fn cs() { old = atomicAdd(&sum, 2u); }
+";
+    let folder = folder(&[("a.wgsl", file)]);
+    let told = interstage(folder.path(), &["run", "a.wgsl", "--adapter", "cpu"]);
+    expect![[r#"
+        cpu:0 · interstage's executor · 0.1.0
+        3 cases in some time
+        oracle: 3 cases compared, 3 of them unlinked as well
+        oracle: 10 values, 0.00 % of them undecided
+        oracle: 136 invocations changed 10 of 10 words and 0 of 0 pixels
+        3 passed, 0 failed, 0 skipped
+        exit code 0
+    "#]]
+    .assert_eq(&told.text());
+    interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
+    // The sum begins with 5, the first number of the first buffer.
+    for (case, right, wrong) in [
+        ("vs", "probe capture 0 uint 16 == 3 4", "probe capture 0 uint 16 == 3 5"),
+        ("fs", "probe buffer 1 uint 0 == 5", "probe buffer 1 uint 0 == 7"),
+        ("cs", "probe buffer 0 uint 0 == 7", "probe buffer 0 uint 0 == 9"),
+    ] {
+        let name = format!("out/cases/a_{case}.shader_test");
+        let text = fs::read_to_string(folder.path().join(&name)).expect("the case was written");
+        let with = |probe: &str| {
+            fs::write(folder.path().join(&name), format!("{text}{probe}\n")).expect("written");
+            interstage(folder.path(), &["run", &name, "--adapter", "cpu"]).code
+        };
+        assert_eq!([with(right), with(wrong)], [Some(0), Some(1)], "{case}");
+    }
+}
