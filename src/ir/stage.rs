@@ -71,12 +71,12 @@ impl ShaderStage {
         format!("{article} {word}")
     }
 
-    /// What the stage's inputs are.
+    /// Kind of the stage's inputs.
     pub const fn inputs(self) -> Ports {
         self.properties().inputs
     }
 
-    /// What the stage's outputs are.
+    /// Kind of the stage's outputs.
     pub const fn outputs(self) -> Ports {
         self.properties().outputs
     }
@@ -110,9 +110,9 @@ pub struct StageProperties {
     pub family: Option<&'static str>,
     /// WebGPU's stage that it runs as.
     pub runs_as: Execution,
-    /// What the stage's inputs are.
+    /// Kind of the stage's inputs.
     pub inputs: Ports,
-    /// What the stage's outputs are.
+    /// Kind of the stage's outputs.
     pub outputs: Ports,
     /// The stage that must follow.
     pub followed_by: Option<ShaderStage>,

@@ -188,7 +188,7 @@ impl<'a> Steps<'a> {
             Expectation::Read(ReadExpectation::Kept(_) | ReadExpectation::Alike(_)) => {
                 Err(unsupported(span, "comparisons of two buffers"))
             }
-            // What cannot be written is refused, so no expectation is lost.
+            // An expectation that AmberScript cannot express is rejected, so none is lost.
             Expectation::Program(_) | Expectation::Read(_) => {
                 Err(unsupported(span, "such an expectation"))
             }

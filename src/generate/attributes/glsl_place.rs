@@ -141,7 +141,7 @@ pub(super) const PLACES: &[Place] = &[
     local("known variable in a function", Site::Local, "float a; @ a;").of(Kind::Boolean),
 ];
 
-/// What a stage needs in a program.
+/// Declarations that a stage needs to compile.
 struct Needs {
     stage: ShaderStage,
     /// Declarations, with the words that make one superfluous.
