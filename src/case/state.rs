@@ -87,7 +87,8 @@ pub enum BlockChange {
     /// `ubo array index N`: element of a block array that `Block.member` of a `uniform` command refers to.
     Element(u32),
     /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
-    /// interstage's own cases, `uniform` commands use it in any program.
+    /// interstage's own cases, `uniform` commands use it in any program. `block binding immediates` selects the
+    /// immediates.
     Binding(u32),
     /// `block offset N`: offset in the block of `block binding` for the next values.
     Offset(u32),

@@ -326,9 +326,7 @@ impl Job<'_> {
         if let Some(test) = draw.setup.stencil {
             pass.set_stencil_reference(test.reference.into());
         }
-        for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
-            pass.set_bind_group(group, bind_group.as_ref(), &[]);
-        }
+        self.pipelines.bind_groups[draw.bindings].set(pass);
         let kept = draw.first_kept.zip(self.plan.kept);
         let lists = kept.map_or(&self.resources.indices, |(_, kept)| &self.resources.storage[kept]);
         pass.set_index_buffer(lists.slice(..), wgpu::IndexFormat::Uint32);

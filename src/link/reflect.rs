@@ -265,6 +265,7 @@ impl Reflection {
                     self.add_opaque(stage, &resource.name, 0, resource.location);
                 }
                 ResourceKind::UniformBuffer
+                | ResourceKind::Immediates
                 | ResourceKind::AtomicCounters
                 | ResourceKind::Sampler => {}
             }

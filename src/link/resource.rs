@@ -78,7 +78,8 @@ fn relocate_program(
         for resource in &stage.resources {
             let at = binding_point(stages, resource, sharing.first_binding(stage));
             let binding = ResourceBinding { group: at.group, binding: at.binding };
-            module.global_variables.get_mut(resource.global).binding = Some(binding);
+            let global = module.global_variables.get_mut(resource.global);
+            global.binding = Some(binding).filter(|_| at != BindingPoint::IMMEDIATES);
             if let Some(other) = conflicting(stages, resource) {
                 let message =
                     format!("`{}` has another binding in another stage: {other}", resource.name);
@@ -134,16 +135,17 @@ pub(crate) fn used(
                         mark(&mut binding.stages, stage.stage);
                     }
                 }
-                ResourceKind::UniformBuffer => {
-                    let own = &stage.module;
-                    if let Some(buffer) = uniform_buffer(&mut resources, resource, own, at) {
-                        // All backends access a buffer that was lowered to words correctly.
-                        let is_lowered = module.global_variables[resource.global].ty
-                            != own.global_variables[resource.global].ty;
-                        buffer.is_std140 |= is_lowered;
-                        buffer.owner = owner;
-                        mark(&mut buffer.stages, stage.stage);
-                    }
+                ResourceKind::UniformBuffer | ResourceKind::Immediates => {
+                    // All backends access a buffer that was lowered to words correctly.
+                    let is_lowered = module.global_variables[resource.global].ty
+                        != stage.module.global_variables[resource.global].ty;
+                    let (uniform, is_std140) = uniform(resource, &stage.module);
+                    let buffer = uniform_buffer(&mut resources, resource, at);
+                    buffer.is_std140 &= is_std140 || is_lowered;
+                    buffer.add(uniform);
+                    // All separable programs of a pipeline share the immediates.
+                    buffer.owner = owner.filter(|_| !buffer.is_immediate());
+                    mark(&mut buffer.stages, stage.stage);
                 }
             }
         }
@@ -183,6 +185,9 @@ fn root(function: &Function, mut pointer: Handle<Expression>) -> Option<Handle<G
 
 /// The binding point of a resource. Resources of a group are numbered from `first` in the order of first appearance.
 fn binding_point(stages: &[&StageModule], resource: &ResourceVariable, first: u32) -> BindingPoint {
+    if resource.kind == ResourceKind::Immediates {
+        return BindingPoint::IMMEDIATES;
+    }
     let group = group_of(resource);
     let mut known: Vec<(bool, &str)> = Vec::new();
     for other in
@@ -206,6 +211,7 @@ const fn group_of(resource: &ResourceVariable) -> u32 {
     match resource.kind {
         ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => STORAGE_GROUP,
         ResourceKind::UniformBuffer => NATURAL_UNIFORM_GROUP,
+        ResourceKind::Immediates => BindingPoint::IMMEDIATES.group,
         ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => OPAQUE_GROUP,
     }
 }
@@ -252,37 +258,44 @@ fn words_of(bytes: u32) -> (Type, BlockLayout) {
 fn uniform_buffer<'a>(
     resources: &'a mut Resources,
     resource: &ResourceVariable,
-    module: &Module,
     at: BindingPoint,
-) -> Option<&'a mut UniformBuffer> {
+) -> &'a mut UniformBuffer {
     let buffers = &mut resources.uniform_buffers;
-    if let Some(idx) = buffers.iter().position(|buffer| buffer.at == at) {
-        return Some(&mut buffers[idx]);
-    }
+    let known = buffers.iter().position(|buffer| buffer.at == at);
+    let idx = known.unwrap_or_else(|| {
+        buffers.push(UniformBuffer {
+            name: resource.name.clone(),
+            case_binding: resource.binding,
+            at,
+            stages: StageUse::default(),
+            owner: None,
+            size: 0,
+            is_std140: true,
+            uniforms: Vec::new(),
+        });
+        buffers.len() - 1
+    });
+    &mut buffers[idx]
+}
+
+/// The whole of a uniform buffer as a stage declares it, and whether its layout is that of std140.
+fn uniform(resource: &ResourceVariable, module: &Module) -> (Uniform, bool) {
     let ty = module.global_variables[resource.global].ty;
     let own = || natural::type_of(module, ty).zip(natural::layout_of(module, ty));
     let described = resource.described.clone().or_else(own);
-    let (described, layout) = described.unwrap_or_else(|| words_of(natural::span_of(module, ty)));
-    let standard = standard::layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
-    buffers.push(UniformBuffer {
+    let (ty, layout) = described.unwrap_or_else(|| words_of(natural::span_of(module, ty)));
+    let standard = standard::layout_of(&ty, Standard::Std140, MatrixOrder::ColumnMajor);
+    let is_std140 = standard.scalar_offsets(&ty) == layout.scalar_offsets(&ty);
+    let uniform = Uniform {
+        functions: Vec::new(),
         name: resource.name.clone(),
-        case_binding: resource.binding,
-        at,
-        stages: StageUse::default(),
-        owner: None,
-        size: layout.size.next_multiple_of(16),
-        is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
-        uniforms: vec![Uniform {
-            functions: Vec::new(),
-            name: resource.name.clone(),
-            alias: resource.alias.clone(),
-            ty: described,
-            layout,
-            offset: 0,
-            location: None,
-            initial: None,
-            span: resource.span,
-        }],
-    });
-    buffers.last_mut()
+        alias: resource.alias.clone(),
+        ty,
+        layout,
+        offset: 0,
+        location: None,
+        initial: None,
+        span: resource.span,
+    };
+    (uniform, is_std140)
 }

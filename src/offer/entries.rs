@@ -16,7 +16,8 @@ pub type Entry = (BindingPoint, wgpu_types::BindGroupLayoutEntry);
 
 /// The layout entry of every resource of the program.
 pub fn program_entries(program: &LinkedProgram) -> Vec<Entry> {
-    let uniforms = program.uniform_buffers.iter().map(|buffer| (buffer.at, uniform_entry(buffer)));
+    let uniforms = program.uniform_buffers.iter().filter(|buffer| !buffer.is_immediate());
+    let uniforms = uniforms.map(|buffer| (buffer.at, uniform_entry(buffer)));
     let storage = program.storage_buffers.iter().map(|buffer| (buffer.at, storage_entry(buffer)));
     let opaques = program.opaques.iter().map(|opaque| (opaque.at, opaque_entry(opaque)));
     uniforms.chain(storage).chain(opaques).collect()

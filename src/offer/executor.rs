@@ -23,6 +23,7 @@ const EXECUTOR_FEATURES: wgpu_types::Features = wgpu_types::Features::CLIP_DISTA
     .union(wgpu_types::Features::SHADER_INT64_ATOMIC_ALL_OPS)
     .union(wgpu_types::Features::SHADER_FLOAT32_ATOMIC)
     .union(wgpu_types::Features::TEXTURE_ATOMIC)
+    .union(wgpu_types::Features::IMMEDIATES)
     .union(wgpu_types::Features::PRIMITIVE_INDEX)
     .union(wgpu_types::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu_types::Features::SUBGROUP)
@@ -55,6 +56,7 @@ impl Abilities {
                 max_uniform_buffers_per_shader_stage: 15,
                 max_vertex_buffers: 16,
                 max_vertex_attributes: 32,
+                max_immediate_size: 128,
                 max_inter_stage_shader_variables: 31,
                 max_color_attachment_bytes_per_sample: 128,
                 max_compute_workgroup_storage_size: 32_768,

@@ -112,7 +112,7 @@ fn place_of(
             let mut all = program.storage_buffers.iter().filter(|block| is_own(block.owner));
             all.find(|block| block.name == resource.name)?.at
         }
-        ResourceKind::UniformBuffer => {
+        ResourceKind::UniformBuffer | ResourceKind::Immediates => {
             let mut all = program.uniform_buffers.iter().filter(|buffer| is_own(buffer.owner));
             all.find(|buffer| buffer.name == resource.name)?.at
         }

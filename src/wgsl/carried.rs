@@ -140,10 +140,12 @@ fn refused(module: &Module, global: &GlobalVariable) -> Option<Cow<'static, str>
             matches!(inner, TypeInner::BindingArray { .. }).then_some("binding arrays".into())
         }
         AddressSpace::Handle => handle_word(inner),
-        AddressSpace::Immediate => Some("immediates (`var<immediate>`)".into()),
         AddressSpace::TaskPayload => Some("task payloads".into()),
         AddressSpace::RayPayload | AddressSpace::IncomingRayPayload => Some("ray payloads".into()),
-        AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => None,
+        AddressSpace::Function
+        | AddressSpace::Private
+        | AddressSpace::WorkGroup
+        | AddressSpace::Immediate => None,
     }
 }
 
@@ -230,11 +232,11 @@ mod tests {
             AddressSpace::WorkGroup,
             AddressSpace::Uniform,
             AddressSpace::Storage { access: StorageAccess::all() },
+            AddressSpace::Immediate,
         ] {
             assert_eq!(of_space(space), None, "{space:?}");
         }
         let refused = |space| of_space(space).expect("a refusal");
-        assert_eq!(refused(AddressSpace::Immediate), "immediates (`var<immediate>`)");
         assert_eq!(refused(AddressSpace::TaskPayload), "task payloads");
         assert_eq!(refused(AddressSpace::RayPayload), "ray payloads");
         assert_eq!(refused(AddressSpace::IncomingRayPayload), "ray payloads");

@@ -7,8 +7,9 @@ use naga::{
 };
 
 use ir::diagnostic::CompileError;
+use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable};
-use ir::vulkan::{MAX_BINDING, MAX_SET, point};
+use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
 use crate::checked::Places;
 
@@ -24,18 +25,18 @@ pub(super) fn resources(
         let inner = &module.types[global.ty].inner;
         let Some(kind) = kind_of(global.space, inner) else { continue };
         let span = places.of(module.global_variables.get_span(*handle));
-        let Some(ResourceBinding { group, binding }) = global.binding else {
-            return Err(CompileError::unsupported("a resource without a binding", span));
+        // naga's validator ensures that an entry point uses one variable of the immediates at most.
+        let (name, point) = if kind == ResourceKind::Immediates {
+            ("immediates".to_owned(), PUSH_CONSTANT_POINT)
+        } else {
+            let ResourceBinding { group, binding } = bound(global, span)?;
+            (format!("@group({group}) @binding({binding})"), point(group, binding))
         };
-        if group > MAX_SET || binding > MAX_BINDING {
-            let word = format!("`@group` above {MAX_SET} and `@binding` above {MAX_BINDING}");
-            return Err(CompileError::unsupported(word, span));
-        }
         found.push(ResourceVariable {
-            name: format!("@group({group}) @binding({binding})"),
+            name,
             global: *handle,
             kind,
-            binding: Some(point(group, binding)),
+            binding: Some(point),
             alias: global.name.clone().unwrap_or_default(),
             described: None,
             element: 0,
@@ -47,6 +48,18 @@ pub(super) fn resources(
     Ok(found)
 }
 
+/// The binding of a variable that needs one.
+fn bound(global: &GlobalVariable, span: Span) -> Result<ResourceBinding, CompileError> {
+    let Some(binding) = global.binding else {
+        return Err(CompileError::unsupported("a resource without a binding", span));
+    };
+    if binding.group > MAX_SET || binding.binding > MAX_BINDING {
+        let word = format!("`@group` above {MAX_SET} and `@binding` above {MAX_BINDING}");
+        return Err(CompileError::unsupported(word, span));
+    }
+    Ok(binding)
+}
+
 /// The kind of variables in an address space; `None` if they are not resources. Unsupported address spaces and types are
 /// rejected earlier.
 fn kind_of(space: AddressSpace, inner: &TypeInner) -> Option<ResourceKind> {
@@ -56,6 +69,7 @@ fn kind_of(space: AddressSpace, inner: &TypeInner) -> Option<ResourceKind> {
             Some(ResourceKind::StorageBuffer { is_writable })
         }
         AddressSpace::Uniform => Some(ResourceKind::UniformBuffer),
+        AddressSpace::Immediate => Some(ResourceKind::Immediates),
         AddressSpace::Handle => {
             let is_image =
                 matches!(inner, TypeInner::Image { class: ImageClass::Storage { .. }, .. });
@@ -69,7 +83,6 @@ fn kind_of(space: AddressSpace, inner: &TypeInner) -> Option<ResourceKind> {
         AddressSpace::Function
         | AddressSpace::Private
         | AddressSpace::WorkGroup
-        | AddressSpace::Immediate
         | AddressSpace::TaskPayload
         | AddressSpace::RayPayload
         | AddressSpace::IncomingRayPayload => None,

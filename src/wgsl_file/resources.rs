@@ -133,7 +133,11 @@ impl File<'_> {
                 AddressSpace::Storage { access } => {
                     self.add_buffer(handle, access, used, lines)?;
                 }
-                AddressSpace::Uniform => self.add_uniform(handle, lines)?,
+                AddressSpace::Uniform => {
+                    let point = self.take_point(handle, lines)?;
+                    self.add_uniform(handle, &point, lines)?;
+                }
+                AddressSpace::Immediate => self.add_uniform(handle, "immediates", lines)?,
                 AddressSpace::Handle => {
                     let point = self.take_point(handle, lines)?;
                     let inner = &self.module.types[variable.ty].inner;
@@ -178,14 +182,19 @@ impl File<'_> {
         Ok(())
     }
 
-    fn add_uniform(&self, handle: Handle<GlobalVariable>, lines: &mut Lines) -> Result<(), String> {
+    /// Commands for the uniform buffer, or the immediates, at `point`.
+    fn add_uniform(
+        &self,
+        handle: Handle<GlobalVariable>,
+        point: &str,
+        lines: &mut Lines,
+    ) -> Result<(), String> {
         let variable = &self.module.global_variables[handle];
-        let point = self.take_point(handle, lines)?;
         let (size, _) = inputs::leaves(self.module, variable.ty, inputs::ELEMENTS)
             .ok_or("uniforms of this type")?;
         self.check_size(handle, size)?;
         let name = variable.name.as_deref().unwrap_or_default();
-        let values = self.settings.values(&point);
+        let values = self.settings.values(point);
         let set = inputs::uniforms(self.module, name, variable.ty, &mut lines.values, values);
         lines.commands += &set.ok_or("uniforms of this type")?;
         Ok(())

@@ -6,7 +6,7 @@ use case::limits::{MAX_BUFFER_BYTES, MAX_TARGET_SIZE, MAX_WORKGROUPS};
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::Span;
 use ir::vulkan;
-use naga::Module;
+use naga::{AddressSpace, GlobalVariable, Module};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -121,9 +121,8 @@ impl Settings {
         });
         let overrides: Vec<_> = overrides.collect();
         self.overrides.keys().try_for_each(|key| check_known(key, &overrides, "override"))?;
-        let bindings = module.global_variables.iter().filter_map(|(_, own)| own.binding.as_ref());
-        let points: Vec<_> =
-            bindings.map(|own| vulkan::shown(vulkan::point(own.group, own.binding))).collect();
+        let variables = module.global_variables.iter();
+        let points: Vec<_> = variables.filter_map(|(_, own)| point_of(own)).collect();
         let keys = self.elements.keys().chain(self.values.keys());
         keys.into_iter().try_for_each(|key| check_known(key, &points, "binding"))?;
         self.check_buffers(module)
@@ -132,8 +131,7 @@ impl Settings {
     /// Rejects elements of what is no runtime-sized array, and values that a buffer or uniform cannot have.
     fn check_buffers(&self, module: &Module) -> Result<(), Diagnostic> {
         for (_, variable) in module.global_variables.iter() {
-            let Some(own) = variable.binding else { continue };
-            let point = vulkan::shown(vulkan::point(own.group, own.binding));
+            let Some(point) = point_of(variable) else { continue };
             let elements = self.elements.get_key_value(point.as_str());
             if let Some((key, _)) =
                 elements.filter(|_| !inputs::is_sized_at_runtime(module, variable.ty))
@@ -195,6 +193,15 @@ impl Settings {
     pub(super) fn values(&self, point: &str) -> &[f64] {
         self.values.get(point).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The name of a variable's place in settings: its binding, or `immediates`.
+fn point_of(variable: &GlobalVariable) -> Option<String> {
+    let binding = variable.binding.as_ref();
+    let immediates =
+        || (variable.space == AddressSpace::Immediate).then(|| "immediates".to_owned());
+    let shown = binding.map(|own| vulkan::shown(vulkan::point(own.group, own.binding)));
+    shown.or_else(immediates)
 }
 
 fn refused<T>(value: &Spanned<T>, message: impl Into<String>) -> Diagnostic {

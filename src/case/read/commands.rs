@@ -72,7 +72,7 @@ static COMMANDS: [Command; 88] = [
         output::read_blend_function,
     ),
     set("block array index", "N", gl_state::read_block_element),
-    set("block binding", "N", gl_state::read_block_binding),
+    set("block binding", "N|immediates", gl_state::read_block_binding),
     set("block matrix stride", "N", gl_state::read_block_matrix_stride),
     set("block offset", "N", gl_state::read_block_offset),
     set("block row major", "0, or block row major 1", gl_state::read_block_row_major),

@@ -1,5 +1,6 @@
 //! Compiles functions: the values of their expressions, and their statements.
 
+use link::table::binding::BindingPoint;
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
 use naga::{AddressSpace, Expression, Function, Handle, StorageAccess, TypeInner};
@@ -164,7 +165,10 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
             return Ok(Value::Place(*place));
         }
         let variable = &self.compiler.module.global_variables[handle];
-        let Some(binding) = variable.binding else {
+        let BindingPoint { group, binding } = BindingPoint::IMMEDIATES;
+        let immediates = || naga::ResourceBinding { group, binding };
+        let is_immediate = variable.space == AddressSpace::Immediate;
+        let Some(binding) = variable.binding.or_else(|| is_immediate.then(immediates)) else {
             return not_implemented(format!("variables of {:?}", variable.space));
         };
         let resources = &mut self.compiler.code.resources;
@@ -177,7 +181,9 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         let own = self.compiler.layouts.get(&handle).copied();
         let layout = own.map_or_else(|| self.buffer_layout(variable.ty), Layout::Block);
         match space {
-            AddressSpace::Uniform => Ok(Value::Place(Place::buffer(resource, true, layout))),
+            AddressSpace::Uniform | AddressSpace::Immediate => {
+                Ok(Value::Place(Place::buffer(resource, true, layout)))
+            }
             AddressSpace::Storage { access } => {
                 let is_uniform = !access.contains(StorageAccess::STORE);
                 Ok(Value::Place(Place::buffer(resource, is_uniform, layout)))
@@ -191,7 +197,6 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
             AddressSpace::Function
             | AddressSpace::Private
             | AddressSpace::WorkGroup
-            | AddressSpace::Immediate
             | AddressSpace::TaskPayload
             | AddressSpace::RayPayload
             | AddressSpace::IncomingRayPayload => {

@@ -59,7 +59,8 @@ impl Passes {
                 let binding = pass.at.binding.saturating_add(offset);
                 (BindingPoint { binding, ..pass.at }, buffer.as_entire_binding())
             }));
-            let groups = bindings::bind_groups(gpu, &known.layouts, &bound);
+            let immediates = bindings::immediates(program, plan, bindings);
+            let groups = bindings::bind_groups(gpu, &known.layouts, &bound, immediates);
             all.dispatches.push(Dispatch { of, groups, size: planned.groups });
         }
         all
@@ -79,7 +80,7 @@ impl Passes {
 impl Pipeline {
     fn new(gpu: &Gpu, program: &LinkedProgram, pass: &Pass) -> Self {
         let layouts = bindings::layouts(gpu, &pass_entries(program, pass));
-        let layout = bindings::pipeline_layout(gpu, &layouts);
+        let layout = bindings::pipeline_layout(gpu, program, &layouts);
         Self { pipeline: compute_pipeline(gpu, &layout, pass.module.clone()), layouts }
     }
 }

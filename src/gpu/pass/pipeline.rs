@@ -32,7 +32,7 @@ pub(crate) struct Pipelines {
     pub(crate) count: usize,
     /// The compute pipelines of the programs that dispatch, by program index.
     pub(crate) compute: BTreeMap<usize, wgpu::ComputePipeline>,
-    /// The bind groups of every entry of [`Plan::bindings`], one for every group number.
+    /// What every entry of [`Plan::bindings`] binds.
     pub(crate) bind_groups: Vec<Groups>,
 }
 
@@ -55,7 +55,7 @@ impl Pipelines {
         for (idx, program) in programs.all.iter().enumerate() {
             let entries = program_entries(program);
             let groups = bindings::layouts(gpu, &entries);
-            let layout = bindings::pipeline_layout(gpu, &groups);
+            let layout = bindings::pipeline_layout(gpu, program, &groups);
             layouts.push(groups);
             match &program.stages {
                 LinkedStages::Render { vertex, fragment } => {
@@ -93,7 +93,9 @@ impl Pipelines {
         let bind_groups = plan.bindings.iter().filter_map(|bindings| {
             let (program, groups) =
                 (programs.all.get(bindings.program)?, layouts.get(bindings.program)?);
-            Some(bindings::bind_groups(gpu, groups, &bindings::bound(program, resources, bindings)))
+            let bound = bindings::bound(program, resources, bindings);
+            let immediates = bindings::immediates(program, plan, bindings);
+            Some(bindings::bind_groups(gpu, groups, &bound, immediates))
         });
         all.bind_groups = bind_groups.collect();
         all

@@ -439,6 +439,8 @@ pub enum ResourceKind {
     },
     /// A uniform buffer with a layout that naga can express (WGSL `var<uniform>`).
     UniformBuffer,
+    /// The immediates (WGSL `var<immediate>`), which have no binding and which all stages share.
+    Immediates,
     /// A buffer of atomic counters.
     AtomicCounters,
     /// A sampled texture.

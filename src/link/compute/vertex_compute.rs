@@ -97,6 +97,7 @@ fn first_free_binding(stages: &[&StageModule]) -> u32 {
     let is_in_group = |kind| match kind {
         ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => true,
         ResourceKind::UniformBuffer
+        | ResourceKind::Immediates
         | ResourceKind::Texture
         | ResourceKind::Sampler
         | ResourceKind::Image => false,

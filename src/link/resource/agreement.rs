@@ -65,11 +65,12 @@ fn type_of<'a>(stage: &'a StageModule, resource: &ResourceVariable) -> TypeOf<'a
     TypeOf { module: &stage.module, ty: stage.module.global_variables[resource.global].ty }
 }
 
-/// Checks that resources that two stages declare with the same name have the same type. In Vulkan each stage may
-/// declare a buffer differently.
+/// Checks that resources that two stages declare with the same name have the same type. In Vulkan and WebGPU each stage
+/// may declare a buffer differently.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
-    for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {
+    let is_checked = |rules| !matches!(rules, LanguageRules::Vulkan | LanguageRules::Wgsl);
+    for stage in stages.iter().filter(|stage| is_checked(stage.rules)) {
         let blocks = stage.resources.iter().filter(|block| !opaque::is_opaque(block.kind));
         for resource in blocks {
             let here = (*stage, resource);
@@ -78,10 +79,9 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                 .map(|(stage, block)| crate::table::difference::described_block(stage, block));
             if let [Some(earlier), Some(own)] = &described {
                 let (shown, names) = match stage.rules {
-                    LanguageRules::Spirv | LanguageRules::Vulkan => {
+                    LanguageRules::Spirv | LanguageRules::Vulkan | LanguageRules::Wgsl => {
                         (format!("block at {}", resource.name), MemberNames::AreIgnored)
                     }
-                    LanguageRules::Wgsl => (resource.name.clone(), MemberNames::Count),
                     LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
                         (format!("block `{}`", resource.name), MemberNames::Count)
                     }

@@ -75,8 +75,8 @@ fn declared(stage: &StageModule) -> Vec<Declared<'_>> {
             ResourceKind::Sampler if stage.rules == LanguageRules::Wgsl => Descriptor::Sampler,
             ResourceKind::Texture | ResourceKind::Sampler => Descriptor::Texture,
             ResourceKind::Image => Descriptor::Image,
-            // Neither API has atomic counters.
-            ResourceKind::AtomicCounters => return None,
+            // Neither API has atomic counters, and immediates have no descriptor.
+            ResourceKind::AtomicCounters | ResourceKind::Immediates => return None,
         };
         let (number, span) = (resource.binding?, resource.span);
         Some(Declared { descriptor, name: &resource.name, number, stage: name, span })

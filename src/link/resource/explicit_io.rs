@@ -205,6 +205,7 @@ pub(crate) fn misplaced_blocks(
             ResourceKind::StorageBuffer { .. } => true,
             ResourceKind::UniformBuffer => false,
             ResourceKind::AtomicCounters
+            | ResourceKind::Immediates
             | ResourceKind::Texture
             | ResourceKind::Sampler
             | ResourceKind::Image => continue,

@@ -56,6 +56,7 @@ pub(super) const fn is_opaque(kind: ResourceKind) -> bool {
         ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => true,
         ResourceKind::StorageBuffer { .. }
         | ResourceKind::UniformBuffer
+        | ResourceKind::Immediates
         | ResourceKind::AtomicCounters => false,
     }
 }

@@ -127,6 +127,8 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
             ResourceKind::AtomicCounters => "atomic counter",
             // These may share units without being the same resource.
             ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => return None,
+            // They have no place.
+            ResourceKind::Immediates => return None,
         };
         Some((format!("{kind} binding {}", resource.binding.unwrap_or(0)), resource.span))
     });

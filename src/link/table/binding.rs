@@ -71,6 +71,11 @@ pub struct BindingPoint {
     pub binding: u32,
 }
 
+impl BindingPoint {
+    /// Stands for the immediates, which are no member of a bind group.
+    pub const IMMEDIATES: Self = Self { group: u32::MAX, binding: 0 };
+}
+
 /// The set of stages that use a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageUse {
@@ -93,7 +98,7 @@ impl StageUse {
     }
 }
 
-/// A uniform buffer and the uniforms in it.
+/// A uniform buffer, or the immediates, and the uniforms in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UniformBuffer {
     /// Block name; empty for the buffer of all loose uniforms.
@@ -106,12 +111,31 @@ pub struct UniformBuffer {
     pub stages: StageUse,
     /// The stage that the uniforms belong to, if each stage is a separate program.
     pub owner: Option<ShaderStage>,
-    /// Size in bytes, a multiple of 16.
+    /// Size in bytes, a multiple of 16; of 4 for immediates.
     pub size: u32,
     /// True if the modules use std140 layout for the buffer, the only one that naga's GLSL writer can express.
     pub is_std140: bool,
     /// The uniforms in the buffer.
     pub uniforms: Vec<Uniform>,
+}
+
+impl UniformBuffer {
+    /// True for the immediates, which are no member of a bind group.
+    pub fn is_immediate(&self) -> bool {
+        self.at == BindingPoint::IMMEDIATES
+    }
+
+    /// Adds the declaration of one more stage. Stages may declare the same buffer with other names and sizes; of two
+    /// declarations with one name, the larger is kept.
+    pub(crate) fn add(&mut self, uniform: Uniform) {
+        let unit = if self.is_immediate() { 4 } else { 16 };
+        self.size = self.size.max(uniform.layout.size.next_multiple_of(unit));
+        match self.uniforms.iter_mut().find(|known| known.alias == uniform.alias) {
+            Some(known) if known.layout.size < uniform.layout.size => *known = uniform,
+            Some(_) => {}
+            None => self.uniforms.push(uniform),
+        }
+    }
 }
 
 /// One uniform, or one block as a whole, inside a [`UniformBuffer`].

@@ -156,7 +156,8 @@ impl<'a> StageReader<'a> {
             return vec![Origin::Element(pointer)];
         }
         let Some((global, path)) = self.pointer(pointer) else { return vec![Origin::Other; 4] };
-        if self.module.global_variables[global].space == naga::AddressSpace::Uniform {
+        let space = self.module.global_variables[global].space;
+        if matches!(space, naga::AddressSpace::Uniform | naga::AddressSpace::Immediate) {
             return vec![Origin::Uniform; usize::from(self.width_behind(global, &path))];
         }
         let paths = self.word_paths(global, &path).into_iter();

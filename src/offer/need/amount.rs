@@ -290,10 +290,17 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 /// Size in bytes of the largest uniform buffer binding.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
+    let own = own.filter(|buffer| !buffer.is_immediate());
     // The sizes of the parameters of passes.
     let passes = subject.programs.iter().flat_map(|program| &program.passes);
     let words = passes.map(|pass| if matches!(pass.role, Role::Evaluation(_)) { 64 } else { 32 });
     most(own.map(|buffer| u64::from(buffer.size)).chain(words))
+}
+
+/// Size in bytes of the largest immediates of a program.
+pub(super) fn immediate_bytes(subject: &Subject<'_>) -> u64 {
+    let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
+    most(own.filter(|buffer| buffer.is_immediate()).map(|buffer| u64::from(buffer.size)))
 }
 
 /// Size in bytes of the largest storage buffer binding.

@@ -75,7 +75,7 @@ macro_rules! in_shaders {
 }
 
 /// Rows for features that shaders need.
-pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
+pub(super) const SHADER_FEATURES: [Row<Features>; 20] = in_shaders! {
     (SHADER_F64, "64-bit floats"),
     (SHADER_F16, "16-bit floats"),
     (SHADER_I16, "16-bit integers"),
@@ -84,6 +84,7 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
     (SHADER_FLOAT32_ATOMIC, "atomic operations on floats"),
     (TEXTURE_ATOMIC, "atomic operations on images"),
     (TEXTURE_INT64_ATOMIC, "atomic operations on images of 64-bit integers"),
+    (IMMEDIATES, "immediates"),
     (PRIMITIVE_INDEX, "numbers of primitives"),
     (SHADER_EARLY_DEPTH_TEST, "early fragment tests"),
     (SHADER_BARYCENTRICS, "barycentric coordinates"),
@@ -178,7 +179,7 @@ const fn is_image(ty: &BindingType) -> bool {
 }
 
 /// Rows for limits, by wgpu's names.
-pub(super) const LIMIT_ROWS: [Row<&str>; 28] = [
+pub(super) const LIMIT_ROWS: [Row<&str>; 29] = [
     row("max_texture_dimension_1d", "textures of one dimension", amount::lengths),
     row("max_texture_dimension_2d", "textures and render targets", amount::flat_sides),
     row("max_texture_dimension_3d", "textures", amount::volume_sides),
@@ -211,6 +212,7 @@ pub(super) const LIMIT_ROWS: [Row<&str>; 28] = [
         amount::buffers,
     ),
     row("max_uniform_buffer_binding_size", "uniform buffers", amount::uniform_bytes),
+    row("max_immediate_size", "immediates", amount::immediate_bytes),
     row("max_storage_buffer_binding_size", "storage buffers", amount::storage_bytes),
     row("max_buffer_size", "buffers", amount::buffer_bytes),
     row("max_vertex_buffers", "vertices", amount::vertex_buffers),

@@ -16,7 +16,8 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
         OpaqueKind::Texture { .. } | OpaqueKind::Image { .. } => true,
         OpaqueKind::Sampler { .. } => false,
     });
-    let count = program.uniform_buffers.len().max(textures.count());
+    let buffers = program.uniform_buffers.iter().filter(|buffer| !buffer.is_immediate());
+    let count = buffers.count().max(textures.count());
     (count > 1).then(|| {
         format!("the adapter's {language} says no bindings, and this driver needs them for {count}")
     })

@@ -100,7 +100,9 @@ fn lacks_layouts(offer: &Offer, program: &LinkedProgram) -> Option<String> {
     }
     let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);
     let storage = storage.map(|buffer| (&buffer.name, "std430"));
-    let uniform = program.uniform_buffers.iter().find(|buffer| !buffer.is_std140);
+    // naga writes immediates as plain uniforms, which have no layout.
+    let mut buffers = program.uniform_buffers.iter().filter(|buffer| !buffer.is_immediate());
+    let uniform = buffers.find(|buffer| !buffer.is_std140);
     let (name, standard) = storage.or(uniform.map(|buffer| (&buffer.name, "std140")))?;
     Some(format!(
         "the GL backend lays out blocks by {standard} only, and `{name}` has other offsets"

@@ -13,6 +13,7 @@ use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 use ir::uniform::{location_count, lod_bias_name, subroutine_name, swizzle_name};
+use ir::vulkan::PUSH_CONSTANT_POINT;
 use link::program::LinkedProgram;
 use link::resource::uniform::std140;
 use link::table::binding::{OpaqueBinding, Uniform, UniformBuffer};
@@ -225,7 +226,10 @@ impl ProgramUniforms<'_> {
             return if is_declared {
                 Ok(())
             } else {
-                Err(Misfit(format!("the program has no uniform block at binding {binding}")))
+                Err(Misfit(match binding {
+                    PUSH_CONSTANT_POINT => "the program has no immediates".to_owned(),
+                    _ => format!("the program has no uniform block at binding {binding}"),
+                }))
             };
         };
         write_in_block(&mut buffers[idx], place, step)
@@ -273,8 +277,8 @@ impl ProgramUniforms<'_> {
     fn check_alias(&self, name: &str) -> Result<(), Misfit> {
         let mut seen: BTreeMap<Option<ShaderStage>, &str> = BTreeMap::new();
         for buffer in &self.program.uniform_buffers {
-            let is_called =
-                |own: &&Uniform| own.name.starts_with('@') && path_in(own, name).is_some();
+            let is_wgsl = |own: &Uniform| own.name.starts_with('@') || buffer.is_immediate();
+            let is_called = |own: &&Uniform| is_wgsl(own) && path_in(own, name).is_some();
             let Some(own) = buffer.uniforms.iter().find(is_called) else { continue };
             let first = *seen.entry(buffer.owner).or_insert(&own.name);
             if first != own.name {

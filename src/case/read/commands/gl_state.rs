@@ -13,6 +13,7 @@ use crate::state::{
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;
+use ir::vulkan::PUSH_CONSTANT_POINT;
 
 use super::buffer::read_point;
 use super::output;
@@ -190,8 +191,12 @@ pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Setting> {
 /// Highest offset and stride that a block's maximum size allows.
 const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
-/// Reads `block binding N`.
+/// Reads `block binding N` and `block binding immediates`.
 pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
+    if words.peek().is_some_and(|word| word.text == "immediates") {
+        words.skip(1);
+        return Ok(state(BlockChange::Binding(PUSH_CONSTANT_POINT)));
+    }
     let binding = read_point(words, "the binding", 1023)?;
     Ok(state(BlockChange::Binding(binding)))
 }
@@ -310,6 +315,7 @@ mod tests {
         check_state("block array index 0", BlockChange::Element(0));
         check_state("block binding 5", BlockChange::Binding(5));
         check_state("block binding 1:5", BlockChange::Binding(0x1_0005));
+        check_state("block binding immediates", BlockChange::Binding(PUSH_CONSTANT_POINT));
         check_state("block offset 16", BlockChange::Offset(16));
         check_state("block matrix stride 32", BlockChange::MatrixStride(32));
         check_state("block row major 1", BlockChange::RowMajor(true));

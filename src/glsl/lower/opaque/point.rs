@@ -46,6 +46,7 @@ impl Stage<'_> {
         let name = match kind {
             ResourceKind::StorageBuffer { .. }
             | ResourceKind::UniformBuffer
+            | ResourceKind::Immediates
             | ResourceKind::AtomicCounters => point(unit),
             ResourceKind::Texture | ResourceKind::Sampler => {
                 format!("texture at {}{index}", point(first))

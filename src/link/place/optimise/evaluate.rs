@@ -128,7 +128,9 @@ impl Evaluator<'_> {
                     Some(init) => self.constant_expression(init, count),
                     None => vec![self.values.constant(0); count],
                 },
-                AddressSpace::Uniform => self.given(handle, 0..count, true),
+                AddressSpace::Uniform | AddressSpace::Immediate => {
+                    self.given(handle, 0..count, true)
+                }
                 _ => continue,
             };
             memory.0.insert(TrackedVariable::Global(handle), Rc::new(scalars));
