@@ -1,6 +1,12 @@
 //! Properties of entry points and of their interfaces reach the final modules, in every language that has them.
 
-use naga::{Binding, ConservativeDepth, EarlyDepthTest, EntryPoint, Module, TypeInner};
+use std::num::NonZeroU32;
+
+use naga::{
+    AddressSpace, ArraySize, Binding, ConservativeDepth, EarlyDepthTest, EntryPoint,
+    GlobalVariable, ImageClass, ImageDimension, MemoryDecorations, Module, ScalarKind,
+    StorageAccess, StorageFormat, StructMember, Type, TypeInner,
+};
 
 use case::Dialect;
 use case::parse::parse;
@@ -132,6 +138,212 @@ fn attributes_of_wgsl_reach_the_final_modules() {
             ],
         ],
     );
+}
+
+/// Every property of the resource called `name` except its initial value, which resources cannot have, and its binding,
+/// which the linker chooses.
+#[track_caller]
+fn resource(module: &Module, name: &str) -> (AddressSpace, MemoryDecorations, TypeInner) {
+    let mut all = module.global_variables.iter().map(|(_, own)| own);
+    let found = all.find(|own| own.name.as_deref() == Some(name));
+    let GlobalVariable { name: _, space, binding, ty, init: None, memory_decorations } =
+        found.unwrap_or_else(|| panic!("`{name}` is gone"))
+    else {
+        panic!("`{name}` has an initial value");
+    };
+    assert_eq!(binding.is_some(), *space != AddressSpace::Immediate, "{name}");
+    let Type { name: _, inner } = &module.types[*ty];
+    (*space, *memory_decorations, inner.clone())
+}
+
+/// A resource of WGSL: its declaration in front of the colon, its type, and how a function uses it.
+struct Declared {
+    name: &'static str,
+    words: &'static str,
+    ty: &'static str,
+    used: &'static str,
+    expected: (AddressSpace, MemoryDecorations, TypeInner),
+}
+
+/// A texture or sampler, without a word in its declaration.
+fn handle(name: &'static str, ty: &'static str, used: &'static str, inner: TypeInner) -> Declared {
+    let expected = (AddressSpace::Handle, MemoryDecorations::empty(), inner);
+    Declared { name, words: "var", ty, used, expected }
+}
+
+fn textures() -> Vec<Declared> {
+    use ImageDimension::{Cube, D1, D2, D3};
+    let sampled = |dim, arrayed, kind| TypeInner::Image {
+        dim,
+        arrayed,
+        class: ImageClass::Sampled { kind, multi: false },
+    };
+    let depth =
+        |dim, arrayed, multi| TypeInner::Image { dim, arrayed, class: ImageClass::Depth { multi } };
+    let multi = ImageClass::Sampled { kind: ScalarKind::Uint, multi: true };
+    let stored = |dim, arrayed, format, access| TypeInner::Image {
+        dim,
+        arrayed,
+        class: ImageClass::Storage { format, access },
+    };
+    let (float, load, store) = (ScalarKind::Float, StorageAccess::LOAD, StorageAccess::STORE);
+    let comparison = TypeInner::Sampler { comparison: true };
+    vec![
+        handle(
+            "line",
+            "texture_1d<i32>",
+            "textureLoad(line, 0, 0)",
+            sampled(D1, false, ScalarKind::Sint),
+        ),
+        handle(
+            "volume",
+            "texture_3d<u32>",
+            "textureLoad(volume, vec3u(), 0)",
+            sampled(D3, false, ScalarKind::Uint),
+        ),
+        handle(
+            "layers",
+            "texture_2d_array<f32>",
+            "textureLoad(layers, vec2u(), 0, 0)",
+            sampled(D2, true, float),
+        ),
+        handle(
+            "cubes",
+            "texture_cube_array<f32>",
+            "textureSampleLevel(cubes, plain, vec3f(), 0, 0)",
+            sampled(Cube, true, float),
+        ),
+        handle(
+            "samples",
+            "texture_multisampled_2d<u32>",
+            "textureLoad(samples, vec2u(), 1)",
+            TypeInner::Image { dim: D2, arrayed: false, class: multi },
+        ),
+        handle(
+            "depths",
+            "texture_depth_cube_array",
+            "textureSampleCompareLevel(depths, comparing, vec3f(), 0, 0)",
+            depth(Cube, true, false),
+        ),
+        handle(
+            "depth_samples",
+            "texture_depth_multisampled_2d",
+            "textureLoad(depth_samples, vec2u(), 1)",
+            depth(D2, false, true),
+        ),
+        handle(
+            "plain",
+            "sampler",
+            "textureSampleLevel(cubes, plain, vec3f(), 0, 0)",
+            TypeInner::Sampler { comparison: false },
+        ),
+        handle(
+            "comparing",
+            "sampler_comparison",
+            "textureSampleCompareLevel(depths, comparing, vec3f(), 0, 0)",
+            comparison,
+        ),
+        handle(
+            "fetched",
+            "texture_storage_2d_array<rg32sint, read>",
+            "textureLoad(fetched, vec2u(), 0)",
+            stored(D2, true, StorageFormat::Rg32Sint, load),
+        ),
+        handle(
+            "written",
+            "texture_storage_1d<rgba16float, write>",
+            "textureDimensions(written)",
+            stored(D1, false, StorageFormat::Rgba16Float, store),
+        ),
+        handle(
+            "both",
+            "texture_storage_3d<r32uint, read_write>",
+            "textureLoad(both, vec3u())",
+            stored(D3, false, StorageFormat::R32Uint, load | store),
+        ),
+    ]
+}
+
+fn buffers() -> Vec<Declared> {
+    let vector = TypeInner::Vector { size: naga::VectorSize::Tri, scalar: naga::Scalar::U32 };
+    let storage = |access| AddressSpace::Storage { access };
+    let none = MemoryDecorations::empty();
+    let [load, store] = [StorageAccess::LOAD, StorageAccess::STORE];
+    let buffer = |name, words, used, space| Declared {
+        name,
+        words,
+        ty: "vec3u",
+        used,
+        expected: (space, none, vector.clone()),
+    };
+    let mut all = vec![
+        buffer("uniforms", "var<uniform>", "uniforms", AddressSpace::Uniform),
+        buffer("constants", "var<immediate>", "constants", AddressSpace::Immediate),
+        buffer("seen", "var<storage, read>", "seen", storage(load)),
+        buffer("changed", "var<storage, read_write>", "changed", storage(load | store)),
+    ];
+    let mut coherent = buffer(
+        "coherent_one",
+        "@coherent var<storage, read_write>",
+        "coherent_one",
+        storage(load | store),
+    );
+    coherent.expected.1 = MemoryDecorations::COHERENT;
+    all.push(coherent);
+    all
+}
+
+#[test]
+fn resources_of_wgsl_reach_the_final_module() {
+    let all: Vec<_> = textures().into_iter().chain(buffers()).collect();
+    let mut text = String::new();
+    for (number, Declared { name, words, ty, .. }) in all.iter().enumerate() {
+        let at = format!("@group({}) @binding({})", number % 3, 7 * number);
+        let at = if *words == "var<immediate>" { "" } else { &at };
+        text += &format!("{at} {words} {name}: {ty};\n");
+    }
+    let uses: String = all.iter().map(|own| format!("_ = {};\n", own.used)).collect();
+    let text = format!(
+        "[compute shader wgsl]\n{text}@compute @workgroup_size(1) fn main() {{ {uses} }}\n[test]\nlink success\n"
+    );
+    let LinkedStages::Compute(module) = linked(&text).stages else { panic!("a compute stage") };
+    for Declared { name, expected, .. } in &all {
+        assert_eq!(resource(&module, name), *expected, "{name}");
+    }
+}
+
+/// Every property of a struct's members, and the bytes between elements of an array.
+#[test]
+fn layouts_of_wgsl_reach_the_final_module() {
+    let text = "[compute shader wgsl]
+        struct Part { @size(24) a: f32, @align(32) b: vec2f }
+        struct Data { first: u32, @align(64) parts: array<Part, 3>, last: atomic<i32> }
+        @group(0) @binding(0) var<storage, read_write> data: Data;
+        @compute @workgroup_size(1) fn main() { data.first = u32(data.parts[1].b.y) + u32(atomicLoad(&data.last)); }
+        [test]\nlink success\n";
+    let text = text.replace("\n        [test]", "\n[test]");
+    let LinkedStages::Compute(module) = linked(&text).stages else { panic!("a compute stage") };
+    let offsets = |inner: &TypeInner| {
+        let TypeInner::Struct { members, span } = inner else { panic!("a struct") };
+        let offset = |member: &StructMember| {
+            let StructMember { name: Some(name), ty: _, binding: None, offset } = member else {
+                panic!("a member of a buffer has a name and no binding");
+            };
+            format!("{name} {offset}")
+        };
+        let members: Vec<_> = members.iter().map(offset).collect();
+        (members.join(", "), *span)
+    };
+    let (_, _, data) = resource(&module, "data");
+    assert_eq!(offsets(&data), ("first 0, parts 64, last 256".to_owned(), 320));
+    let TypeInner::Struct { members, .. } = &data else { panic!("a struct") };
+    let TypeInner::Array { base, size, stride } = module.types[members[1].ty].inner else {
+        panic!("an array");
+    };
+    assert_eq!((size, stride), (ArraySize::Constant(NonZeroU32::new(3).expect("three")), 64));
+    assert_eq!(offsets(&module.types[base].inner), ("a 0, b 32".to_owned(), 64));
+    let atomic = TypeInner::Atomic(naga::Scalar::I32);
+    assert_eq!(module.types[members[2].ty].inner, atomic);
 }
 
 #[test]

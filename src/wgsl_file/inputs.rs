@@ -187,6 +187,13 @@ fn quarter(number: usize) -> f32 {
     QUARTERS[number % QUARTERS.len()]
 }
 
+/// Cycles through powers of two, of which each even one is less than the next: shaders divide by uniforms, such as the size
+/// of the target, and compare two of them.
+fn power_of_two(number: usize) -> f32 {
+    const POWERS: [f32; 10] = [8.0, 16.0, 1.0, 2.0, 0.5, 4.0, 0.25, 32.0, 0.125, 64.0];
+    POWERS[number % POWERS.len()]
+}
+
 /// Cycles through integers from 1 to 7: they may be indices and step counts.
 fn small(number: usize) -> usize {
     const SMALL: [usize; 7] = [1, 3, 2, 5, 4, 7, 6];
@@ -304,10 +311,13 @@ pub(super) fn literal(number: usize, scalar: naga::Scalar) -> Option<String> {
     })
 }
 
-/// A text value of a kind.
+/// Value of a scalar in a uniform, as a case writes it.
 fn text_value(number: usize, kind: ScalarKind, part: Part) -> String {
     match kind {
-        ScalarKind::F32 | ScalarKind::F64 => part.float(number).to_string(),
+        ScalarKind::F32 | ScalarKind::F64 => match part {
+            Part::Any => power_of_two(number).to_string(),
+            Part::Diagonal | Part::BesideDiagonal => part.float(number).to_string(),
+        },
         ScalarKind::Bool => (number % 2).to_string(),
         ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64 => {
             small(number).to_string()
