@@ -166,3 +166,76 @@ fn member_text(name: &str, block: &ActiveBlock, member: &ActiveVariable) -> Stri
     let (rest, offset) = (behind(block, member), place.offset);
     format!("member {name}{rest} offset {offset}{strides}{order}\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use link::reflect::LeafPlace;
+    use link::table::binding::StageUse;
+
+    /// A program with two uniform buffers called `u`, one of which a later stage calls `v`.
+    fn program() -> Reflection {
+        let block = |name: &str, alias: &str, binding: u32| ActiveBlock {
+            name: name.to_owned(),
+            alias: alias.to_owned(),
+            is_wgsl: true,
+            binding,
+            ..ActiveBlock::default()
+        };
+        let member = |name: &str, block: usize, offset: u32| ActiveVariable {
+            name: name.to_owned(),
+            origin: String::new(),
+            gl_type: 0,
+            size: 1,
+            block: Some(block),
+            location: None,
+            place: Some(LeafPlace { offset, ..LeafPlace::default() }),
+            top_level: None,
+            counter_buffer: None,
+            stages: StageUse::default(),
+        };
+        let point = ir::vulkan::point;
+        Reflection {
+            uniform_blocks: vec![block("u", "", point(0, 3)), block("u", "v", point(1, 2))],
+            uniforms: vec![member("u.a", 0, 8), member("u.a", 1, 16), member("u.list[0]", 1, 32)],
+            ..Reflection::default()
+        }
+    }
+
+    #[track_caller]
+    fn check(name: &str, expected: Result<u32, &str>) {
+        let program = program();
+        let found = find_block(&[&program], name).map(|block| block.binding);
+        assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[track_caller]
+    fn check_member(path: &str, expected: Result<u32, &str>) {
+        let program = program();
+        let found = find_member(&[&program], path);
+        let offset = found.map(|member| member.place.unwrap_or_default().offset);
+        assert_eq!(offset, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_buffer_of_wgsl_has_names_and_a_place() {
+        check("3", Ok(3));
+        check("1:2", Ok(ir::vulkan::point(1, 2)));
+        check("v", Ok(ir::vulkan::point(1, 2)));
+        check("u", Err("two buffers are called `u`; write `3` or `1:2` instead"));
+        check("w", Err("the program has no block `w`"));
+        check("2", Err("the program has no block `2`"));
+    }
+
+    #[test]
+    fn a_member_is_behind_any_name_of_its_buffer() {
+        check_member("3.a", Ok(8));
+        check_member("1:2.a", Ok(16));
+        check_member("v.list", Ok(32));
+        check_member("v.list[0]", Ok(32));
+        check_member("u.list", Ok(32));
+        check_member("u.a", Err("two buffers are called `u`; write `3` or `1:2` instead"));
+        check_member("v.b", Err("the program has no block member `v.b`"));
+        check_member("va", Err("the program has no block member `va`"));
+    }
+}

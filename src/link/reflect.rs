@@ -292,7 +292,8 @@ impl Reflection {
             known.add_stage(stage, &resource.alias);
             return;
         }
-        let Some((ty, layout)) = described_block(stage, resource) else { return };
+        let ty = stage.module.global_variables[resource.global].ty;
+        let Some((ty, layout)) = natural::places_of_block(&stage.module, ty) else { return };
         let found = leaves(&resource.alias, &ty, Some(&layout), Expansion::Full);
         let index = self.uniform_blocks.len();
         self.uniform_blocks.push(ActiveBlock {
@@ -328,7 +329,12 @@ impl Reflection {
             return;
         }
         let global = &stage.module.global_variables[resource.global];
-        let Some((ty, layout)) = described_block(stage, resource) else { return };
+        let described = if is_wgsl {
+            natural::places_of_block(&stage.module, global.ty)
+        } else {
+            described_block(stage, resource)
+        };
+        let Some((ty, layout)) = described else { return };
         let block_name = name.split('[').next().unwrap_or_default();
         let is_open = natural::is_open(&stage.module, global.ty);
         let tail = if is_open { Tail::Open } else { Tail::Closed };
