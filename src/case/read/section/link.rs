@@ -450,6 +450,15 @@ mod tests {
     }
 
     #[test]
+    fn group_0_of_a_buffer_is_not_written() {
+        for line in ["block 0:1 size 4", "member 0:1 offset 0", "block u binding 0:1"] {
+            let error = read_lines(line).expect_err("is wrong");
+            assert!(error.contains("omit the number of group 0: write `1`"), "{error}");
+        }
+        read_lines("block 2:3 size 4 binding 2:3\nmember 3.a offset 0").expect("is a case");
+    }
+
+    #[test]
     fn lines_are_settings_or_expectations() {
         let case =
             read_lines("profile webgpu\npack scalar\nslots 3\nd 1.w 2.x\nm[1] 1.yzw\nunused b")
