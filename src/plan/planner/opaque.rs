@@ -295,7 +295,17 @@ impl Planner<'_> {
             TextureDimension::Cube => &[TextureTarget::Cube],
             TextureDimension::CubeArray => &[TextureTarget::CubeArray],
         };
-        targets.iter().find_map(|target| self.units.textures.get(&(unit, *target)).copied())
+        let found = |target: &TextureTarget| self.units.textures.get(&(unit, *target)).copied();
+        // An image of a script is two-dimensional, and one of a single row may be read in one dimension.
+        let row = || found(&TextureTarget::D2).filter(|bound| self.is_row(*bound));
+        let is_line = self.case.dialect == Dialect::Vulkan && dimension == TextureDimension::D1;
+        targets.iter().find_map(found).or_else(|| row().filter(|_| is_line))
+    }
+
+    /// True for a texture of one row and one level.
+    fn is_row(&self, bound: BoundTexture) -> bool {
+        let planned = self.plan.textures.get(bound.texture);
+        planned.is_some_and(|one| one.size[1] == 1 && one.levels.len() == 1)
     }
 
     fn view_of(
