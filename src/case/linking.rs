@@ -226,7 +226,7 @@ pub enum OutputExpectation {
 pub enum BlockExpectation {
     /// `block Lights size 496 binding 4 members 11`, with any of the three facts.
     Whole {
-        /// The block: its name, or `binding 4` in SPIR-V.
+        /// The block: its name, `binding 4` in SPIR-V, or the name or place of a buffer of WGSL.
         name: String,
         /// Expected facts.
         facts: Vec<(BlockFact, u32)>,

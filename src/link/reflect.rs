@@ -56,14 +56,17 @@ pub struct Reflection {
 /// A uniform or storage block, or a buffer of atomic counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveBlock {
-    /// Identity of the block: its name, or `binding 5` in SPIR-V.
+    /// Identity of the block: its name, or `binding 5` in SPIR-V. For a buffer of WGSL stages, the name of the variable
+    /// in the first of them.
     pub name: String,
-    /// Debug name of the block in a SPIR-V module.
+    /// Debug name of the block in a SPIR-V module, or the variable's name in a later WGSL stage, if it differs.
     pub alias: String,
+    /// True for a buffer of WGSL stages, which its group and binding identify.
+    pub is_wgsl: bool,
     /// Binding point of the block; 0 by default.
     pub binding: u32,
     /// `BUFFER_DATA_SIZE`: bytes up to the end of the last member, rounded up to 16. An array without a length counts
-    /// as one stride. It differs from WebGPU's minimum size of a binding.
+    /// as one stride. For a buffer of WGSL stages, WebGPU's minimum size of a binding: WGSL's `SizeOf` of its type.
     pub size: u32,
     /// `NUM_ACTIVE_VARIABLES`: the number of active variables.
     pub variables: u32,
@@ -71,6 +74,16 @@ pub struct ActiveBlock {
     pub first_of_array: usize,
     /// Stages that declare the block.
     pub stages: StageUse,
+}
+
+impl ActiveBlock {
+    /// Adds a stage that declares the block too; in WGSL, under a name of its own.
+    fn add_stage(&mut self, stage: &StageModule, name: &str) {
+        mark(&mut self.stages, stage.stage);
+        if self.is_wgsl && self.name != name {
+            name.clone_into(&mut self.alias);
+        }
+    }
 }
 
 /// An input of the first stage or an output of the last.
@@ -193,6 +206,7 @@ impl Reflection {
         self.uniform_blocks.push(ActiveBlock {
             name: uniform.name.clone(),
             alias: uniform.alias.clone(),
+            is_wgsl: false,
             binding: binding.unwrap_or(0),
             size: round_up(crate::table::leaf::raw_end(&uniform.ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
@@ -264,12 +278,38 @@ impl Reflection {
                 ResourceKind::Texture | ResourceKind::Image => {
                     self.add_opaque(stage, &resource.name, 0, resource.location);
                 }
-                ResourceKind::UniformBuffer
-                | ResourceKind::Immediates
+                ResourceKind::UniformBuffer => self.add_uniform_buffer(stage, resource),
+                ResourceKind::Immediates
                 | ResourceKind::AtomicCounters
                 | ResourceKind::Sampler => {}
             }
         }
+    }
+
+    /// Adds a uniform buffer of WGSL with its members.
+    fn add_uniform_buffer(&mut self, stage: &StageModule, resource: &ResourceVariable) {
+        let binding = resource.binding.unwrap_or(0);
+        let is_it = |block: &&mut ActiveBlock| block.is_wgsl && block.binding == binding;
+        if let Some(known) = self.uniform_blocks.iter_mut().find(is_it) {
+            known.add_stage(stage, &resource.alias);
+            return;
+        }
+        let ty = stage.module.global_variables[resource.global].ty;
+        let Some((ty, layout)) = natural::places_of_block(&stage.module, ty) else { return };
+        let found = leaves(&resource.alias, &ty, Some(&layout), Expansion::Full);
+        let index = self.uniform_blocks.len();
+        self.uniform_blocks.push(ActiveBlock {
+            name: resource.alias.clone(),
+            alias: String::new(),
+            is_wgsl: true,
+            binding,
+            size: layout.size,
+            variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
+            first_of_array: index,
+            stages: only(stage),
+        });
+        let found = found.into_iter();
+        self.uniforms.extend(found.map(|leaf| ActiveVariable { block: Some(index), ..leaf }));
     }
 
     fn add_storage_block(&mut self, stage: &StageModule, resource: &ResourceVariable) {
@@ -287,11 +327,16 @@ impl Reflection {
             if is_wgsl { block.binding == binding } else { block.name == *name }
         };
         if let Some(known) = self.storage_blocks.iter_mut().find(is_it) {
-            mark(&mut known.stages, stage.stage);
+            known.add_stage(stage, name);
             return;
         }
         let global = &stage.module.global_variables[resource.global];
-        let Some((ty, layout)) = described_block(stage, resource) else { return };
+        let described = if is_wgsl {
+            natural::places_of_block(&stage.module, global.ty)
+        } else {
+            described_block(stage, resource)
+        };
+        let Some((ty, layout)) = described else { return };
         let block_name = name.split('[').next().unwrap_or_default();
         let is_open = natural::is_open(&stage.module, global.ty);
         let tail = if is_open { Tail::Open } else { Tail::Closed };
@@ -305,8 +350,13 @@ impl Reflection {
         self.storage_blocks.push(ActiveBlock {
             name: name.clone(),
             alias,
+            is_wgsl,
             binding,
-            size: round_up(crate::table::leaf::raw_end(&ty, &layout), 16),
+            size: if is_wgsl {
+                layout.size
+            } else {
+                round_up(crate::table::leaf::raw_end(&ty, &layout), 16)
+            },
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,
             stages,

@@ -7,26 +7,29 @@ use crate::layout::{BlockLayout, Shape};
 
 /// Interface type of a module's type; `None` for pointers, images, runtime-sized arrays and other types without one.
 pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
+    type_by(module, ty, scalar_kind)
+}
+
+/// Kind of a scalar in a description of a module's types.
+type KindOf = fn(naga::Scalar) -> Option<ScalarKind>;
+
+fn type_by(module: &Module, ty: Handle<naga::Type>, kind_of: KindOf) -> Option<Type> {
     let ty = &module.types[ty];
     let described = match &ty.inner {
-        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-            Type::Scalar(scalar_kind(*scalar)?)
-        }
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Type::Scalar(kind_of(*scalar)?),
         TypeInner::Vector { size, scalar } => {
-            Type::Vector { size: *size as u8, scalar: scalar_kind(*scalar)? }
+            Type::Vector { size: *size as u8, scalar: kind_of(*scalar)? }
         }
-        TypeInner::Matrix { columns, rows, scalar } => Type::Matrix {
-            columns: *columns as u8,
-            rows: *rows as u8,
-            scalar: scalar_kind(*scalar)?,
-        },
+        TypeInner::Matrix { columns, rows, scalar } => {
+            Type::Matrix { columns: *columns as u8, rows: *rows as u8, scalar: kind_of(*scalar)? }
+        }
         TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
-            type_of(module, *base)?.array(length.get())
+            type_by(module, *base, kind_of)?.array(length.get())
         }
         TypeInner::Struct { members, .. } => {
             let member = |member: &naga::StructMember| {
                 let name = member.name.clone().unwrap_or_default();
-                Some(Member { name, ty: type_of(module, member.ty)? })
+                Some(Member { name, ty: type_by(module, member.ty, kind_of)? })
             };
             let name = ty.name.clone().unwrap_or_default();
             Type::Struct(StructType {
@@ -89,14 +92,29 @@ pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout>
 }
 
 /// Type and layout of a storage block. A runtime-sized array at its end gets one element.
-#[expect(clippy::wildcard_enum_match_arm, reason = "only arrays and structs can be open")]
 pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, BlockLayout)> {
-    if let Some(found) = type_of(module, ty).zip(layout_of(module, ty)) {
+    open_block_by(module, ty, scalar_kind)
+}
+
+/// Layout of a storage block as in [`open_block`]. Numbers of 16 bits have 32 bits in the type, but not in the layout.
+pub fn places_of_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, BlockLayout)> {
+    let wide =
+        |scalar: naga::Scalar| scalar_kind(naga::Scalar { width: scalar.width.max(4), ..scalar });
+    open_block_by(module, ty, wide)
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "only arrays and structs can be open")]
+fn open_block_by(
+    module: &Module,
+    ty: Handle<naga::Type>,
+    kind_of: KindOf,
+) -> Option<(Type, BlockLayout)> {
+    if let Some(found) = type_by(module, ty, kind_of).zip(layout_of(module, ty)) {
         return Some(found);
     }
     match &module.types[ty].inner {
         TypeInner::Array { base, size: ArraySize::Dynamic, stride } => {
-            let (element_type, element) = open_block(module, *base)?;
+            let (element_type, element) = open_block_by(module, *base, kind_of)?;
             let alignment = element.alignment;
             let shape = Shape::Array { stride: *stride, element: Box::new(element) };
             Some((element_type.array(1), BlockLayout { size: *stride, alignment, shape }))
@@ -104,7 +122,7 @@ pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, Bloc
         TypeInner::Struct { members, span } => {
             let (mut described, mut placed) = (Vec::new(), Vec::new());
             for member in members {
-                let (ty, layout) = open_block(module, member.ty)?;
+                let (ty, layout) = open_block_by(module, member.ty, kind_of)?;
                 described.push(Member { name: member.name.clone().unwrap_or_default(), ty });
                 placed.push((member.offset, layout));
             }

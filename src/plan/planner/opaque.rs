@@ -167,7 +167,7 @@ impl Planner<'_> {
                     Some(bound) => self.view_of(opaque, bound, dimension, class)?,
                     None if opaque.is_separate => {
                         let command = format!("texture numbers{}", target_word(dimension));
-                        return Err(missing(opaque, &command, "(SIZE) FORMAT"));
+                        return Err(self.missing(opaque, &command, "(SIZE) FORMAT"));
                     }
                     None => self.black_view(dimension, class),
                 };
@@ -188,7 +188,7 @@ impl Planner<'_> {
             OpaqueKind::Image { dimension, format, .. } => {
                 let (name, bound) = (&opaque.name, self.units.images.get(&unit));
                 let BoundImage { texture, format: bound_format, level } =
-                    *bound.ok_or_else(|| missing(opaque, "image texture", "FORMAT"))?;
+                    *bound.ok_or_else(|| self.missing(opaque, "image texture", "FORMAT"))?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
                     if self.case.dialect == Dialect::Vulkan {
@@ -227,7 +227,7 @@ impl Planner<'_> {
             let state = state.unwrap_or_else(|| SamplerState::new(&Sampler::DEFAULT));
             return match (is_comparison, state.compare) {
                 (true, Some(_)) | (false, None) => Ok(state),
-                (true, None) => Err(missing(opaque, "sampler", "compare FUNCTION")),
+                (true, None) => Err(self.missing(opaque, "sampler", "compare FUNCTION")),
                 (false, Some(_)) => {
                     let name = &opaque.name;
                     let message = "is no comparison sampler, but its state compares";
@@ -295,7 +295,17 @@ impl Planner<'_> {
             TextureDimension::Cube => &[TextureTarget::Cube],
             TextureDimension::CubeArray => &[TextureTarget::CubeArray],
         };
-        targets.iter().find_map(|target| self.units.textures.get(&(unit, *target)).copied())
+        let found = |target: &TextureTarget| self.units.textures.get(&(unit, *target)).copied();
+        // An image of a script is two-dimensional, and one of a single row may be read in one dimension.
+        let row = || found(&TextureTarget::D2).filter(|bound| self.is_row(*bound));
+        let is_line = self.case.dialect == Dialect::Vulkan && dimension == TextureDimension::D1;
+        targets.iter().find_map(found).or_else(|| row().filter(|_| is_line))
+    }
+
+    /// True for a texture of one row and one level.
+    fn is_row(&self, bound: BoundTexture) -> bool {
+        let planned = self.plan.textures.get(bound.texture);
+        planned.is_some_and(|one| one.size[1] == 1 && one.levels.len() == 1)
     }
 
     fn view_of(
@@ -366,6 +376,28 @@ impl Planner<'_> {
             );
         }
     }
+
+    /// The error for a resource that nothing was bound to.
+    fn missing(&self, opaque: &OpaqueBinding, command: &str, rest: &str) -> Misfit {
+        let image = || " image".to_owned();
+        let (what, wanted) = match opaque.kind {
+            OpaqueKind::Texture { dimension, .. } => {
+                ("texture", format!("{} image", target_word(dimension)))
+            }
+            OpaqueKind::Sampler { .. } => ("comparison sampler", " comparison sampler".to_owned()),
+            OpaqueKind::Image { .. } if opaque.is_separate => ("storage texture", image()),
+            OpaqueKind::Image { .. } => ("image", image()),
+        };
+        let (name, point) = (&opaque.name, ir::vulkan::shown(opaque.unit));
+        // Scripts have no such commands.
+        if self.case.dialect == Dialect::Vulkan {
+            return Misfit(format!("the pipeline binds no{wanted} to {what} `{name}`"));
+        }
+        let article = if command.starts_with('i') { "an" } else { "a" };
+        Misfit(format!(
+            "{what} `{name}` needs {article} `{command} {point} {rest}` before this step"
+        ))
+    }
 }
 
 /// The word of `texture` commands for textures of this shape, with a space before it.
@@ -379,19 +411,6 @@ const fn target_word(dimension: TextureDimension) -> &'static str {
         TextureDimension::Cube => " Cube",
         TextureDimension::CubeArray => " CubeArray",
     }
-}
-
-/// The error for a resource that nothing was bound to.
-fn missing(opaque: &OpaqueBinding, command: &str, rest: &str) -> Misfit {
-    let what = match opaque.kind {
-        OpaqueKind::Texture { .. } => "texture",
-        OpaqueKind::Sampler { .. } => "comparison sampler",
-        OpaqueKind::Image { .. } if opaque.is_separate => "storage texture",
-        OpaqueKind::Image { .. } => "image",
-    };
-    let (name, point) = (&opaque.name, ir::vulkan::shown(opaque.unit));
-    let article = if command.starts_with('i') { "an" } else { "a" };
-    Misfit(format!("{what} `{name}` needs {article} `{command} {point} {rest}` before this step"))
 }
 
 #[cfg(test)]
@@ -439,7 +458,11 @@ mod tests {
     }
 
     fn planned(kind: OpaqueKind, steps: Vec<Step>) -> Result<Plan, String> {
-        let case: Case = fixture::case(steps);
+        planned_in(Dialect::Interstage, kind, steps)
+    }
+
+    fn planned_in(dialect: Dialect, kind: OpaqueKind, steps: Vec<Step>) -> Result<Plan, String> {
+        let case = Case { dialect, ..fixture::case(steps) };
         plan(&case, &program(kind), ProvokingVertex::First).map_err(|error| match error {
             ExecuteError::Step { step, misfit } => format!("{step}: {misfit}"),
             other @ (ExecuteError::Lacking(_)
@@ -477,6 +500,9 @@ mod tests {
         let steps = vec![texture(0, [1, 1]), Action::Compute([1; 3]).into()];
         let error = planned(kind, steps).expect_err("nothing is bound");
         assert_eq!(error, "1: image `tex[0]` needs an `image texture 0 FORMAT` before this step");
+        let steps = vec![Action::Compute([1; 3]).into()];
+        let error = planned_in(Dialect::Vulkan, kind, steps).expect_err("nothing is bound");
+        assert_eq!(error, "0: the pipeline binds no image to image `tex[0]`");
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub(super) fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
 }
 
 /// Reads a binding, up to `most`. `2:3` is `@group(2) @binding(3)` of WGSL; in group 0 it is the binding alone.
-pub(super) fn read_point(words: &mut Words<'_>, what: &str, most: u32) -> Parsed<u32> {
+pub(in crate::read) fn read_point(words: &mut Words<'_>, what: &str, most: u32) -> Parsed<u32> {
     let pair = words.peek().and_then(|word| Some((word, word.text.split_once(':')?)));
     let Some((word, (group, binding))) = pair else { return words.integer(what, 0..=most) };
     words.skip(1);

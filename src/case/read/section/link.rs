@@ -8,6 +8,7 @@ use crate::limits::MAX_TARGET_INDEX;
 use crate::linking::{
     BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
 };
+use crate::read::commands::read_point;
 use crate::read::line::{Punctuation, Word, Words, read_message, wrong};
 use crate::read::once::Once;
 use crate::read::problem::{Parsed, Problem};
@@ -18,6 +19,7 @@ use ir::diagnostic::nearest_word;
 use ir::options::{Chunk, ColorChooser, MAX_XFB_BUFFER, PackStep, RemovalReason};
 use ir::semantic::{MAX_LOCATION, MAX_SLOT, Semantic, SemanticName, Use};
 use ir::source::Spanned;
+use ir::vulkan::MAX_BINDING;
 
 use pair::{OpenPair, PAIR};
 use seam::{OpenSeam, SEAM};
@@ -309,21 +311,38 @@ fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_block(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let name = words.need("a block")?.text.to_owned();
-    let facts = read_facts(words, &BLOCK_FACTS)?;
+    let name = read_path(words, "a block")?;
+    let facts = read_facts(words, &BLOCK_FACTS, |words, fact| match fact {
+        BlockFact::Binding => read_point(words, "the binding", MAX_BINDING),
+        BlockFact::Size | BlockFact::Members => words.integer("the number", 0..=u32::MAX),
+    })?;
     expect(words, link, LinkExpectation::Block(BlockExpectation::Whole { name, facts }));
     Ok(())
 }
 
 fn read_member(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let path = words.need("a member such as `Block.member`")?.text.to_owned();
-    let facts = read_facts(words, &MEMBER_FACTS)?;
+    let path = read_path(words, "a member such as `Block.member`")?;
+    let facts =
+        read_facts(words, &MEMBER_FACTS, |words, _| words.integer("the number", 0..=u32::MAX))?;
     expect(words, link, LinkExpectation::Block(BlockExpectation::Member { path, facts }));
     Ok(())
 }
 
+/// Reads a block or a part of one. A buffer of WGSL may be named by its place, which in group 0 is the binding alone.
+fn read_path(words: &mut Words<'_>, what: &str) -> Parsed<String> {
+    let word = words.need(what)?;
+    match word.text.strip_prefix("0:") {
+        Some(rest) => Err(wrong(word, format!("omit the number of group 0: write `{rest}`"))),
+        None => Ok(word.text.to_owned()),
+    }
+}
+
 /// Reads pairs of a word and a number, at least one.
-fn read_facts<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<Vec<(T, u32)>> {
+fn read_facts<T: Copy>(
+    words: &mut Words<'_>,
+    known: &[(&str, T)],
+    read_number: impl Fn(&mut Words<'_>, T) -> Parsed<u32>,
+) -> Parsed<Vec<(T, u32)>> {
     let mut facts = Vec::new();
     while facts.is_empty() || words.has_more() {
         let word = words.need("what is expected")?;
@@ -332,7 +351,7 @@ fn read_facts<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<Vec
             let message = format!("`{}` cannot be expected here", word.text);
             return Err(wrong(word, message).nearest(word.text, names()));
         };
-        facts.push((*fact, words.integer("the number", 0..=u32::MAX)?));
+        facts.push((*fact, read_number(words, *fact)?));
     }
     Ok(facts)
 }
@@ -428,6 +447,15 @@ mod tests {
         ] {
             assert_eq!(parse_chunk(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn group_0_of_a_buffer_is_not_written() {
+        for line in ["block 0:1 size 4", "member 0:1 offset 0", "block u binding 0:1"] {
+            let error = read_lines(line).expect_err("is wrong");
+            assert!(error.contains("omit the number of group 0: write `1`"), "{error}");
+        }
+        read_lines("block 2:3 size 4 binding 2:3\nmember 3.a offset 0").expect("is a case");
     }
 
     #[test]
