@@ -294,7 +294,7 @@ impl Generated {
              {section}[render targets]\n0 rgba8unorm\n1 rgba32sint\n\n[link]\n{link_lines}\n\
              [vertex data]\nzero/float/float\n{zeros}\n[test]\n{}{commands}{}\
              probe rect rgba (0, 0, {drawn}, {up}) (0.0, 1.0, 0.0, 1.0)\ncompare oracle target 1\n",
-            self.pattern.state(),
+            self.pattern.state(self.is_wgsl),
             self.pattern.draw(),
         )
     }

@@ -181,11 +181,6 @@ impl Buffer {
 }
 
 impl Buffer {
-    /// Its group and binding, as commands write them.
-    fn place(&self) -> String {
-        format!("{}:{}", self.group, self.binding)
-    }
-
     /// Bytes of the buffer.
     fn bytes(&self) -> u32 {
         self.ty.size() + if self.ty.tail().is_some() { self.left_over } else { 0 }
@@ -262,7 +257,7 @@ impl Buffer {
 
     /// Commands that give the words of the buffer their values.
     fn fill(&self) -> String {
-        let place = self.place();
+        let place = place(self.group, self.binding);
         let numbers = |from: u32, to: u32| -> String {
             let words: Vec<_> = (from..to).map(|word| word.to_string()).collect();
             words.join(" ")
@@ -298,8 +293,8 @@ impl Buffer {
             return "draw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\ncompare oracle\n"
                 .to_owned();
         }
-        let copy = format!("{}:{}", self.group, self.binding + 1);
-        let found = format!("{}:4", (self.group + 1) % 4);
+        let copy = place(self.group, self.binding + 1);
+        let found = place((self.group + 1) % 4, 4);
         let mut words = vec![0; self.bytes() as usize / 4];
         for word in self.leaves().iter().flat_map(values) {
             words[word as usize] = word;
@@ -323,6 +318,11 @@ impl Buffer {
             self.run(),
         )
     }
+}
+
+/// A group and binding, as commands write them.
+fn place(group: u32, binding: u32) -> String {
+    if group == 0 { binding.to_string() } else { format!("{group}:{binding}") }
 }
 
 /// The line that sets a leaf by its name.

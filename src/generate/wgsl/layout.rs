@@ -87,17 +87,22 @@ impl Ty {
     /// A random type of the elements of an array, whose stride is a multiple of 16 in a uniform buffer.
     pub(super) fn element(rng: &mut Rng, depth: u32, space: Space) -> Self {
         let ty = Self::random(rng, depth - 1, space);
-        let stride = up(ty.size(), ty.alignment());
-        if space != Space::Uniform || stride.is_multiple_of(16) {
+        if space != Space::Uniform || ty.stride().is_multiple_of(16) {
             return ty;
         }
-        let mut member = Member { ty, align: None, size: None };
+        let mut member = Member { ty: ty.nested(), align: None, size: None };
         if rng.bool() {
             member.align = Some(16.max(member.ty.alignment()));
         } else {
-            member.size = Some(up(stride, 16));
+            member.size = Some(up(member.ty.size(), 16));
         }
         Self::Struct(vec![member])
+    }
+
+    /// The type as that of a member in a uniform buffer. naga's SPIR-V writer misplaces or panics on matrices of two rows
+    /// in a structure that is a member of another, so such matrices get another row.
+    fn nested(self) -> Self {
+        if let Self::Struct(members) = self { Self::Struct(widened(members)) } else { self }
     }
 
     pub(super) fn alignment(&self) -> u32 {
@@ -203,6 +208,27 @@ impl Ty {
     }
 }
 
+/// Members whose matrices of two rows get another row, and which still are where uniform buffers need them.
+fn widened(members: Vec<Member>) -> Vec<Member> {
+    fn of(ty: Ty) -> Ty {
+        match ty {
+            Ty::Matrix(columns, 2) => Ty::Matrix(columns, 3),
+            Ty::Array(element, length) => Ty::Array(Box::new(of(*element)), length),
+            Ty::Struct(members) => Ty::Struct(widened(members)),
+            other @ (Ty::Vector(..) | Ty::Matrix(..) | Ty::Atomic(_) | Ty::Runtime(..)) => other,
+        }
+    }
+    let widen = |member: Member| {
+        let ty = of(member.ty);
+        let align = member.align.map(|align| align.max(ty.alignment()));
+        let is_structure = matches!(ty, Ty::Struct(_));
+        let least = if is_structure { up(ty.size(), 16) } else { ty.size() };
+        let size = member.size.map(|size| size.max(least));
+        Member { ty, align, size }
+    };
+    members.into_iter().map(widen).collect()
+}
+
 /// Distance of a matrix's columns.
 pub(super) const fn matrix_stride(rows: u32) -> u32 {
     up(4 * rows, vector_alignment(rows))
@@ -231,6 +257,7 @@ impl Member {
 
     /// A member of this type, with attributes that the address space needs and some others.
     pub(super) fn of(ty: Ty, rng: &mut Rng, space: Space) -> Self {
+        let ty = if space == Space::Uniform { ty.nested() } else { ty };
         let mut member = Self { ty, align: None, size: None };
         if rng.u8(0..5) == 0 {
             member.align =

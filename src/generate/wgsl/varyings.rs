@@ -72,8 +72,10 @@ impl Generated {
         let (mut program, mut details) = (Program::default(), Vec::new());
         for idx in 0..rng.usize(1..=18) {
             let mut varying = declarable(Varying::random(rng, idx));
-            if rng.u8(0..4) < share {
-                varying.location = locations.last().copied();
+            if rng.u8(0..4) < share
+                && let Some(location) = locations.last()
+            {
+                varying.location = Some(*location);
                 varying.ty = Type::Plain(located(rng));
             }
             if has_halves && rng.bool() {
