@@ -209,7 +209,8 @@ impl Detail {
         Self {
             way: if is_integer { rng.usize(FLAT..WAYS.len()) } else { rng.usize(0..WAYS.len()) },
             fate: *rng.choice(FATES.iter()).unwrap_or(&Fate::Compared),
-            home: rng.usize(0..3),
+            // A parameter that is a structure would stand for its members.
+            home: rng.usize(usize::from(matches!(varying.ty, Type::Struct(_)))..3),
         }
     }
 
