@@ -7,7 +7,7 @@ use super::varyings::{Leaf, Plain, Type, Varying};
 /// `flat out ivec4 stamp;`: tells the next stage which values to expect.
 pub(super) fn stamp() -> Varying {
     let plain = Plain { columns: 1, rows: 4, prefix: "i" };
-    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
+    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat", location: None }
 }
 
 /// A variable in a stage.

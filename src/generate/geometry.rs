@@ -7,14 +7,18 @@
 //!
 //! A value is the number of a component plus 256 times the number of a vertex. The fragment stage gets the numbers in
 //! `stamp`: the vertex from which values are passed on, the first vertex of the primitive, and the emitted vertex.
+//!
+//! The vertex and the fragment stage may be in WGSL, which has no geometry stages.
 
 mod emission;
+mod in_wgsl;
 mod text;
 
 use fastrand::Rng;
 
 use super::declared::stamp;
 use super::varyings::{MAX_VARIABLES, Program, Varying};
+use super::wgsl::declared::Locations;
 use emission::Emission;
 
 /// Use of a vertex stage's output in the geometry stage.
@@ -55,12 +59,23 @@ struct Generated {
     back: Program,
     /// True if transform feedback captures some of them.
     is_captured: bool,
+    /// True if the vertex and the fragment stage are in WGSL.
+    is_wgsl: bool,
 }
 
 /// Text of the case for `seed`.
 pub fn case(seed: u64) -> String {
+    text(seed, false)
+}
+
+/// Text of the case for `seed` whose vertex and fragment stages are in WGSL.
+pub fn case_with_wgsl(seed: u64) -> String {
+    text(seed, true)
+}
+
+fn text(seed: u64, is_wgsl: bool) -> String {
     let mut rng = Rng::with_seed(seed);
-    let generated = Generated::random(&mut rng);
+    let generated = Generated::random(&mut rng, is_wgsl);
     let lines = generated.back.link_lines(&mut rng, generated.built_ins());
     generated.text(seed, &lines)
 }
@@ -83,13 +98,18 @@ impl Generated {
         u32::from(self.tells_side()) + u32::from(self.emission.are_points())
     }
 
-    fn random(rng: &mut Rng) -> Self {
+    fn random(rng: &mut Rng, is_wgsl: bool) -> Self {
+        let mut locations = is_wgsl.then(|| Locations::random(rng));
+        let mut random = |rng: &mut Rng, idx| match (Varying::random(rng, idx), &mut locations) {
+            (varying, None) => varying,
+            (varying, Some(locations)) => locations.declarable(varying, rng),
+        };
         let mut back = Program { varyings: vec![stamp()] };
         let (mut front, mut own) = (Program::default(), Vec::new());
         let mut uses = Vec::new();
         let wanted = rng.u32(1..=3 * MAX_VARIABLES);
         for idx in 0..rng.usize(1..=12) {
-            let varying = Varying::random(rng, idx);
+            let varying = random(rng, idx);
             if front.components() > wanted {
                 break;
             }
@@ -107,7 +127,7 @@ impl Generated {
             front = front.with(&varying);
         }
         for idx in 0..rng.usize(0..=6) {
-            let varying = Varying::random(rng, idx);
+            let varying = random(rng, idx);
             let varying = Varying { name: format!("o{idx}"), ..varying };
             let more = back.with(&varying);
             if more.variables() < MAX_VARIABLES {
@@ -116,7 +136,7 @@ impl Generated {
             }
         }
         let block = |rng: &mut Rng, count: usize| match rng.u8(0..3) {
-            0 if count > 0 => rng.usize(1..=count),
+            0 if count > 0 && !is_wgsl => rng.usize(1..=count),
             _ => 0,
         };
         let (front_block, own_block) = (block(rng, front.varyings.len()), block(rng, own.len()));
@@ -128,6 +148,7 @@ impl Generated {
             emission: Emission::random(rng),
             back,
             is_captured: rng.u8(0..4) == 0,
+            is_wgsl,
         }
     }
 }

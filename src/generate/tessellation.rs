@@ -6,7 +6,10 @@
 //!
 //! A value is the number of a component plus `STEP` times a number of the vertex: of the draw, of the patch, or of the
 //! domain point.
+//!
+//! The vertex and the fragment stage may be in WGSL, which has no stages between them.
 
+mod in_wgsl;
 mod pattern;
 mod text;
 
@@ -14,6 +17,7 @@ use fastrand::Rng;
 
 use super::declared::stamp;
 use super::varyings::{MAX_VARIABLES, Program, Varying};
+use super::wgsl::declared::Locations;
 use pattern::Pattern;
 
 /// Distance of the values of two vertices.
@@ -56,12 +60,23 @@ struct Generated {
     has_barrier: bool,
     /// True if transform feedback captures some of the last stage's outputs.
     is_captured: bool,
+    /// True if the vertex and the fragment stage are in WGSL.
+    is_wgsl: bool,
 }
 
 /// Text of the case for `seed`.
 pub fn case(seed: u64) -> String {
+    text(seed, false)
+}
+
+/// Text of the case for `seed` whose vertex and fragment stages are in WGSL.
+pub fn case_with_wgsl(seed: u64) -> String {
+    text(seed, true)
+}
+
+fn text(seed: u64, is_wgsl: bool) -> String {
     let mut rng = Rng::with_seed(seed);
-    let generated = Generated::random(&mut rng);
+    let generated = Generated::random(&mut rng, is_wgsl);
     let lines = generated.back.link_lines(&mut rng, generated.built_ins());
     generated.text(seed, &lines)
 }
@@ -95,6 +110,15 @@ impl Seam {
         self
     }
 
+    /// Converts the varyings to ones that a stage in WGSL can declare.
+    fn of_wgsl(&mut self, rng: &mut Rng) {
+        let mut locations = Locations::random(rng);
+        for (varying, _) in &mut self.varyings {
+            *varying = locations.declarable(varying.clone(), rng);
+        }
+        self.block = 0;
+    }
+
     /// Drops the varyings that do not fit before the fragment stage, and returns the others.
     fn fit(&mut self) -> Program {
         let mut back = Program { varyings: vec![stamp()] };
@@ -122,15 +146,20 @@ impl Seam {
 }
 
 impl Generated {
-    fn random(rng: &mut Rng) -> Self {
+    fn random(rng: &mut Rng, is_wgsl: bool) -> Self {
         let has_control = rng.u8(0..4) != 0;
         let has_geometry = rng.u8(0..3) == 0;
-        let vertex = Seam::random(rng, 'a');
+        let mut vertex = Seam::random(rng, 'a');
         let control =
             has_control.then(|| (Seam::random(rng, 'b'), Seam::random(rng, 'p').of_patch()));
         let mut evaluation = Seam::random(rng, 'c');
         let mut geometry = has_geometry.then(|| Seam::random(rng, 'd'));
-        let back = geometry.as_mut().unwrap_or(&mut evaluation).fit();
+        let last = geometry.as_mut().unwrap_or(&mut evaluation);
+        if is_wgsl {
+            vertex.of_wgsl(rng);
+            last.of_wgsl(rng);
+        }
+        let back = last.fit();
         Self {
             vertex,
             control,
@@ -140,6 +169,7 @@ impl Generated {
             pattern: Pattern::random(rng, has_control),
             has_barrier: rng.bool(),
             is_captured: rng.u8(0..4) == 0,
+            is_wgsl,
         }
     }
 

@@ -38,7 +38,7 @@ pub fn case(seed: u64) -> String {
 pub(super) struct Plain {
     pub(super) columns: u32,
     pub(super) rows: u32,
-    /// Prefix of vectors: `""`, `i`, `u`, `d`, `i64` or `u64`.
+    /// Prefix of vectors: `""`, `i`, `u`, `d`, `i64` or `u64`; in WGSL also `h` for halves.
     pub(super) prefix: &'static str,
 }
 
@@ -58,6 +58,8 @@ pub(super) struct Varying {
     pub(super) ty: Type,
     /// `flat`, `noperspective centroid`, or nothing.
     pub(super) qualifiers: &'static str,
+    /// Its location, if it has one.
+    pub(super) location: Option<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -164,7 +166,7 @@ impl Varying {
         let has_integers = ty.plains().iter().any(|plain| !plain.prefix.is_empty());
         let picked = rng.choice(FLOATS.iter()).copied().unwrap_or("");
         let qualifiers = if has_integers { "flat" } else { picked };
-        Self { name: format!("v{idx}"), ty, qualifiers }
+        Self { name: format!("v{idx}"), ty, qualifiers, location: None }
     }
 
     fn declare(&self, direction: &str) -> String {
@@ -194,7 +196,9 @@ impl Varying {
             Type::Structs(_, count) => (format!("S{}", self.name), format!("[{count}]")),
         };
         let qualifiers = self.qualifiers;
-        format!("{qualifiers} {direction} {ty} {name}{suffix};\n")
+        let location = self.location.map(|location| format!("layout(location = {location}) "));
+        let location = location.unwrap_or_default();
+        format!("{location}{qualifiers} {direction} {ty} {name}{suffix};\n")
     }
 
     fn leaves(&self) -> Vec<Leaf> {
@@ -282,13 +286,16 @@ impl Program {
         self.varyings.iter().map(|varying| varying.ty.components()).sum()
     }
 
-    /// A number of slots that suffices in any order.
+    /// A number of slots that suffices in any order. The varyings without locations fit behind the last location.
     pub(super) fn variables(&self) -> u32 {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
-        let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();
+        let loose = || self.varyings.iter().filter(|varying| varying.location.is_none());
+        let classes = loose().map(|varying| class(varying)).collect::<BTreeSet<_>>().len();
         let classes = u32::try_from(classes).unwrap_or(u32::MAX);
-        let padding: u32 = self.varyings.iter().map(|varying| varying.ty.sum(Plain::padding)).sum();
-        (self.components() + padding + 3 * classes) / 4
+        let of_loose: u32 =
+            loose().map(|varying| varying.ty.components() + varying.ty.sum(Plain::padding)).sum();
+        let placed = self.varyings.iter().filter_map(|varying| varying.location);
+        placed.max().map_or(0, |last| last + 1) + (of_loose + 3 * classes) / 4
     }
 
     pub(super) fn has_int64(&self) -> bool {

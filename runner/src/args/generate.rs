@@ -23,9 +23,10 @@ pub struct GenerateOptions {
     /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
     #[arg(long)]
     pub rules: bool,
-    /// Language of the stages (`programs`)
-    #[arg(long, value_enum, default_value_t = Language::Glsl)]
-    pub language: Language,
+    /// Language of the stages [default: `glsl`]: `glsl` or `wgsl` for `varyings`, `geometry`, `tessellation` and `blocks`,
+    /// where stages that WGSL lacks stay in GLSL; any for `programs`
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
     /// Break only this rule (`invalid`)
     #[arg(long, value_name = "NAME")]
     pub rule: Option<String>,
@@ -51,6 +52,20 @@ pub enum Generated {
     Programs,
     /// A case for each entry point of a WGSL file, with inputs; `run FILE.wgsl` runs the same ones
     Wgsl,
+}
+
+impl Generated {
+    /// Languages in which there are programs about this subject; none if the subject decides the language.
+    pub const fn languages(self) -> &'static [Language] {
+        match self {
+            Self::Varyings | Self::Geometry | Self::Tessellation | Self::Blocks => {
+                &[Language::Glsl, Language::Wgsl]
+            }
+            Self::Programs => &[Language::Glsl, Language::Wgsl, Language::Spirv],
+            Self::Invalid => &[Language::Glsl],
+            Self::Attributes | Self::Wgsl => &[],
+        }
+    }
 }
 
 /// Language of the stages of generated programs.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use generate::attributes::{self, Expected};
 use generate::invalid::rule::Rule;
-use generate::{blocks, geometry, invalid, programs, tessellation, varyings};
+use generate::{blocks, geometry, invalid, programs, tessellation, varyings, wgsl};
 use interstage::case::parse::CaseError;
 use interstage::ir::diagnostic;
 
@@ -18,6 +18,7 @@ use crate::project::{self, settings};
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     let rule = rule(options)?;
+    let language = language(options)?;
     if options.rules {
         return print_rules();
     }
@@ -34,17 +35,24 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
         return attributes(&folder);
     }
     for seed in options.seed..options.seed.saturating_add(options.count) {
-        let (name, text) = match options.what {
-            Generated::Varyings => ("varyings", varyings::case(seed)),
-            Generated::Geometry => ("geometry", geometry::case(seed)),
-            Generated::Tessellation => ("tessellation", tessellation::case(seed)),
-            Generated::Blocks => ("blocks", blocks::case(seed)),
-            Generated::Invalid => ("invalid", invalid::case(seed, rule)),
-            Generated::Programs => {
-                (programs_in(options.language), programs::case(seed, options.language.into()))
+        let is_wgsl = language == Language::Wgsl;
+        let (name, text) = match (options.what, is_wgsl) {
+            (Generated::Varyings, false) => ("varyings", varyings::case(seed)),
+            (Generated::Varyings, true) => ("varyings_wgsl", wgsl::varyings::case(seed)),
+            (Generated::Geometry, false) => ("geometry", geometry::case(seed)),
+            (Generated::Geometry, true) => ("geometry_wgsl", geometry::case_with_wgsl(seed)),
+            (Generated::Tessellation, false) => ("tessellation", tessellation::case(seed)),
+            (Generated::Tessellation, true) => {
+                ("tessellation_wgsl", tessellation::case_with_wgsl(seed))
             }
-            Generated::Wgsl => bail!("`generate wgsl` needs a file"),
-            Generated::Attributes => bail!("attributes have no seeds"),
+            (Generated::Blocks, false) => ("blocks", blocks::case(seed)),
+            (Generated::Blocks, true) => ("blocks_wgsl", wgsl::blocks::case(seed)),
+            (Generated::Invalid, _) => ("invalid", invalid::case(seed, rule)),
+            (Generated::Programs, _) => {
+                (programs_in(language), programs::case(seed, language.into()))
+            }
+            (Generated::Wgsl, _) => bail!("`generate wgsl` needs a file"),
+            (Generated::Attributes, _) => bail!("attributes have no seeds"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
         std::fs::write(&path, text)
@@ -147,6 +155,29 @@ fn programs_in(language: Language) -> &'static str {
         Language::Wgsl => "programs_wgsl",
         Language::Spirv => "programs_spirv",
     }
+}
+
+/// The language of the stages, which the subject must have.
+fn language(options: &GenerateOptions) -> anyhow::Result<Language> {
+    let Some(language) = options.language else { return Ok(Language::Glsl) };
+    let languages = options.what.languages();
+    if languages.contains(&language) {
+        return Ok(language);
+    }
+    let (kind, language) = (name(options.what), name(language));
+    match languages.iter().map(|language| name(*language)).collect::<Vec<_>>().as_slice() {
+        [] => bail!("`generate {kind}` takes no --language"),
+        [only] => bail!("`generate {kind}` has no programs in {language}, only in {only}"),
+        [first @ .., last] => bail!(
+            "`generate {kind}` has no programs in {language}, only in {} and {last}",
+            first.join(", ")
+        ),
+    }
+}
+
+/// The word of the command line for a value.
+fn name(value: impl clap::ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |word| word.get_name().to_owned())
 }
 
 /// Looks up the rule that the options name.

@@ -15,11 +15,11 @@ impl Generated {
         Block { name: "back", members: self.own_block }
     }
 
-    fn front(&self) -> Vec<Placed<'_>> {
+    pub(super) fn front(&self) -> Vec<Placed<'_>> {
         placed(self.front.iter().map(|(varying, _)| varying), self.front_block(), 1)
     }
 
-    fn own(&self) -> Vec<Placed<'_>> {
+    pub(super) fn own(&self) -> Vec<Placed<'_>> {
         placed(self.own.iter().map(|(varying, _)| varying), self.own_block(), 101)
     }
 
@@ -171,16 +171,24 @@ impl Generated {
         let width = self.emission.columns() * 2;
         let (section, commands) = self.captures();
         let zeros = "0\n".repeat(self.emission.vertices() as usize);
+        let (option, word) = if self.is_wgsl { (" --language wgsl", " wgsl") } else { ("", "") };
+        let [declared, vertex, fragment] = if self.is_wgsl {
+            self.in_wgsl()
+        } else {
+            [
+                String::new(),
+                extension.clone() + &self.vertex(),
+                extension.clone() + &self.fragment(),
+            ]
+        };
         format!(
-            "# Random varyings of three stages: `interstage generate geometry --seed {seed}`.\n\n\
-             [require]\nGLSL >= 4.50\n{required}size {width} {height}\n\n\
-             [vertex shader]\n{extension}{}\n[geometry shader]\n{extension}{}\n[fragment shader]\n{extension}{}\n\
+            "# Random varyings of three stages: `interstage generate geometry{option} --seed {seed}`.\n\n\
+             [require]\nGLSL >= 4.50\n{required}size {width} {height}\n\n{declared}\
+             [vertex shader{word}]\n{vertex}\n[geometry shader]\n{extension}{}\n[fragment shader{word}]\n{fragment}\n\
              {section}[render targets]\n0 rgba8unorm\n1 rgba32sint\n\n[link]\n{link_lines}\n\
              [vertex data]\nzero/float/float\n{zeros}\n[test]\n{}{commands}{}\
              probe rect rgba (0, 0, {drawn}, {height}) (0.0, 1.0, 0.0, 1.0)\ncompare oracle target 1\n",
-            self.vertex(),
             self.geometry(),
-            self.fragment(),
             self.emission.state(),
             self.emission.draw(),
         )

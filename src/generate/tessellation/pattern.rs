@@ -159,12 +159,17 @@ impl Pattern {
         list("gl_TessLevelOuter", &self.outer) + &list("gl_TessLevelInner", &self.inner)
     }
 
-    /// Commands before the draws.
-    pub(super) fn state(&self) -> String {
+    /// Commands before the draws. With a fragment stage in WGSL the first vertex is the provoking one, which would turn
+    /// isolines round on some adapters.
+    pub(super) fn state(&self, is_wgsl: bool) -> String {
         let list = |levels: &[f32]| -> String {
             levels.iter().fold(String::new(), |text, level| text + &format!(" {level}"))
         };
-        let provoking = if self.is_first_provoking { "provoking vertex first\n" } else { "" };
+        let provoking = match (self.is_first_provoking, self.shape) {
+            (true, _) => "provoking vertex first\n",
+            (false, Shape::Isolines) if is_wgsl => "provoking vertex last\n",
+            (false, _) => "",
+        };
         format!(
             "{provoking}patch parameter vertices {}\n\
              patch parameter default level outer{}\n\

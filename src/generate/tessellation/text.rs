@@ -16,9 +16,9 @@ const FIRST: [u32; 5] = [1, 201, 401, 601, 801];
 
 /// An interface in a case.
 #[derive(Clone, Copy)]
-struct Named<'a> {
+pub(super) struct Named<'a> {
     /// Its variables.
-    seam: &'a Seam,
+    pub(super) seam: &'a Seam,
     /// Name of its block.
     name: &'static str,
     /// Value of its first component.
@@ -30,7 +30,7 @@ impl<'a> Named<'a> {
         Block { name: self.name, members: self.seam.block }
     }
 
-    fn placed(self) -> Vec<Placed<'a>> {
+    pub(super) fn placed(self) -> Vec<Placed<'a>> {
         placed(self.seam.varyings.iter().map(|(varying, _)| varying), self.block(), self.first)
     }
 
@@ -101,7 +101,7 @@ fn middle((vertex, patch): &(Seam, Seam)) -> [Named<'_>; 2] {
 }
 
 impl Generated {
-    fn front(&self) -> Named<'_> {
+    pub(super) fn front(&self) -> Named<'_> {
         Named { seam: &self.vertex, name: FRONT, first: FIRST[0] }
     }
 
@@ -110,7 +110,7 @@ impl Generated {
     }
 
     /// Inputs of the fragment stage.
-    fn last(&self) -> Named<'_> {
+    pub(super) fn last(&self) -> Named<'_> {
         let last = |seam| Named { seam, name: LAST, first: FIRST[4] };
         self.geometry.as_ref().map_or(self.back(), last)
     }
@@ -274,22 +274,27 @@ impl Generated {
         let control =
             self.control.as_ref().map(|seams| ("tessellation control", self.control(seams)));
         let geometry = self.geometry.as_ref().map(|_| ("geometry", self.geometry_stage()));
-        let stages = [("vertex", self.vertex())].into_iter().chain(control);
-        let stages = stages.chain([("tessellation evaluation", self.evaluation())]).chain(geometry);
-        let stages = stages.chain([("fragment", self.fragment())]);
-        let stages: String = stages.fold(String::new(), |text, (name, code)| {
+        let stages = control.into_iter().chain([("tessellation evaluation", self.evaluation())]);
+        let stages: String = stages.chain(geometry).fold(String::new(), |text, (name, code)| {
             text + &format!("[{name} shader]\n{version}{code}\n")
         });
+        let (option, word) = if self.is_wgsl { (" --language wgsl", " wgsl") } else { ("", "") };
+        let [declared, vertex, fragment] = if self.is_wgsl {
+            self.in_wgsl()
+        } else {
+            [String::new(), version.clone() + &self.vertex(), version.clone() + &self.fragment()]
+        };
         let ([width, height], [drawn, up]) = (self.pattern.size(), self.pattern.drawn());
         let [section, commands] = self.captures();
         let zeros = "0\n".repeat(self.pattern.vertices() as usize);
         format!(
-            "# Random varyings between all stages: `interstage generate tessellation --seed {seed}`.\n\n\
-             [require]\nGLSL >= 4.50\n{required}size {width} {height}\n\n{stages}\
+            "# Random varyings between all stages: `interstage generate tessellation{option} --seed {seed}`.\n\n\
+             [require]\nGLSL >= 4.50\n{required}size {width} {height}\n\n{declared}\
+             [vertex shader{word}]\n{vertex}\n{stages}[fragment shader{word}]\n{fragment}\n\
              {section}[render targets]\n0 rgba8unorm\n1 rgba32sint\n\n[link]\n{link_lines}\n\
              [vertex data]\nzero/float/float\n{zeros}\n[test]\n{}{commands}{}\
              probe rect rgba (0, 0, {drawn}, {up}) (0.0, 1.0, 0.0, 1.0)\ncompare oracle target 1\n",
-            self.pattern.state(),
+            self.pattern.state(self.is_wgsl),
             self.pattern.draw(),
         )
     }
