@@ -63,6 +63,11 @@ fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     if scalar_kind(&ty) == ScalarKind::Bool {
         return Err(wrong(ty_word, "a varying cannot be boolean"));
     }
+    let is_flat = matches!(interpolation, Interpolation::Unqualified | Interpolation::Flat);
+    if ty.has_always_flat() && !(is_flat && sampling == Sampling::Center) {
+        let error = wrong(ty_word, "integers and 64-bit numbers are not interpolated");
+        return Err(error.with_help("write `flat`"));
+    }
     let name = words.need("the varying's name")?;
     if name.text.contains('[') {
         let error = wrong(name, format!("expected a name, found `{}`", name.text));
@@ -180,6 +185,10 @@ mod tests {
             &expect![[r"
             2:1: a varying cannot be boolean
             3:1: missing the varying's name"]],
+        );
+        check_error(
+            "smooth int a\nnoperspective uvec2 b\ncentroid dvec2 c\nflat sample ivec3[2] d\nint e",
+            &expect![],
         );
         check_error("vec4[257] a", &expect!["2:1: a varying has at most 1024 components"]);
         check_error(
