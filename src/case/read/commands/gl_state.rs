@@ -14,9 +14,9 @@ use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
-use super::buffer::read_point;
 use super::output;
 use super::state::CHANNELS;
+use crate::read::point::read_point;
 
 pub(super) const DEPTH_FUNCTIONS: [(&str, CompareFunction); 8] = [
     ("GL_NEVER", CompareFunction::Never),
