@@ -8,6 +8,7 @@ mod number;
 pub(crate) mod once;
 mod parameters;
 pub mod parse;
+mod point;
 pub(crate) mod problem;
 pub(crate) mod reader;
 pub(crate) mod section;

@@ -15,7 +15,10 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
         let LinkExpectation::Block(line) = &expectation.value else { continue };
         let found = match line {
             BlockExpectation::Whole { name, facts } => find_block(&all, name).map(|block| {
-                facts.iter().filter_map(|fact| differ_in_block(*fact, block)).collect()
+                facts
+                    .iter()
+                    .filter_map(|(fact, expected)| differ_in_block(*fact, *expected, block))
+                    .collect()
             }),
             BlockExpectation::Member { path, facts } => find_member(&all, path).map(|member| {
                 facts.iter().filter_map(|fact| differ(fact.1, place(member, fact.0))).collect()
@@ -29,7 +32,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     failures
 }
 
-fn differ_in_block((fact, expected): (BlockFact, u32), block: &ActiveBlock) -> Option<String> {
+fn differ_in_block(fact: BlockFact, expected: u32, block: &ActiveBlock) -> Option<String> {
     match fact {
         BlockFact::Size => differ(expected, block.size),
         BlockFact::Members => differ(expected, block.variables),

@@ -15,8 +15,6 @@ mod use_stages;
 mod without_effect;
 mod xfb;
 
-pub(in crate::read) use buffer::read_point;
-
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -3,12 +3,12 @@
 use crate::limits::{MAX_BINDING, MAX_BUFFER_BYTES};
 use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
+use crate::read::point::read_point;
 use crate::read::problem::Parsed;
 use crate::read::value::{read_scalar, scalar_kind};
 use crate::{BufferProbe, Comparison, Dialect, Expectation, ReadExpectation, Setting};
 use ir::interface::{ScalarKind, Type};
 use ir::options::ATOMIC_COUNTER_POINT;
-use ir::vulkan::{MAX_SET, point};
 
 /// Comparison operators.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
@@ -100,27 +100,6 @@ fn read_counter_number(words: &mut Words<'_>) -> Parsed<u32> {
 /// Reads the binding point of a storage buffer.
 pub(super) fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
     read_point(words, "the binding point", MAX_BINDING)
-}
-
-/// Reads a binding, up to `most`. `2:3` is `@group(2) @binding(3)` of WGSL; in group 0 it is the binding alone.
-pub(in crate::read) fn read_point(words: &mut Words<'_>, what: &str, most: u32) -> Parsed<u32> {
-    let pair = words.peek().and_then(|word| Some((word, word.text.split_once(':')?)));
-    let Some((word, (group, binding))) = pair else { return words.integer(what, 0..=most) };
-    words.skip(1);
-    let number = |text: &str, most: u32| text.parse().ok().filter(|number| *number <= most);
-    match (number(group, MAX_SET), number(binding, most)) {
-        (Some(0), Some(binding)) => {
-            Err(wrong(word, format!("omit the number of group 0: write `{binding}`")))
-        }
-        (Some(group), Some(binding)) => Ok(point(group, binding)),
-        (Some(_) | None, _) => {
-            let message = format!(
-                "{what} is BINDING or GROUP:BINDING, with a group up to {MAX_SET} and a binding up to {most}, not `{}`",
-                word.text
-            );
-            Err(wrong(word, message))
-        }
-    }
 }
 
 /// Reads a byte offset. Buffers are accessed in units of four bytes.

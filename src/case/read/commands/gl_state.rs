@@ -15,9 +15,9 @@ use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;
 use ir::vulkan::PUSH_CONSTANT_POINT;
 
-use super::buffer::read_point;
 use super::output;
 use super::state::CHANNELS;
+use crate::read::point::read_point;
 
 pub(super) const DEPTH_FUNCTIONS: [(&str, CompareFunction); 8] = [
     ("GL_NEVER", CompareFunction::Never),

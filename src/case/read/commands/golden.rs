@@ -37,9 +37,11 @@ pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
         "depth" => OracleSource::Depth(DepthAspect::Depth),
         "stencil" => OracleSource::Depth(DepthAspect::Stencil),
         "ssbo" => OracleSource::Buffer(buffer::read_binding(words)?),
-        "texture" => {
-            OracleSource::Texture(buffer::read_point(words, "the texture unit", MAX_UNIT)?)
-        }
+        "texture" => OracleSource::Texture(crate::read::point::read_point(
+            words,
+            "the texture unit",
+            MAX_UNIT,
+        )?),
         "capture" => OracleSource::Buffer(XFB_POINT + xfb::read_number(words)?),
         other => {
             let message = format!("expected one of {}, found `{other}`", PLACES.join(", "));

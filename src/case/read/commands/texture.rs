@@ -2,10 +2,10 @@
 
 use crate::Setting;
 use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
-use crate::read::commands::buffer::read_point;
 use crate::read::commands::state::CHANNELS;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
+use crate::read::point::read_point;
 use crate::read::problem::{Parsed, Problem};
 use crate::resource::bind::{BindStep, Sampler};
 use crate::resource::texture::{

@@ -8,9 +8,9 @@ use crate::limits::MAX_TARGET_INDEX;
 use crate::linking::{
     BlockExpectation, MapExpectation, OutputExpectation, SlotExpectation, VaryingExpectation,
 };
-use crate::read::commands::read_point;
 use crate::read::line::{Punctuation, Word, Words, read_message, wrong};
 use crate::read::once::Once;
+use crate::read::point::read_point;
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::read::section::Section;
