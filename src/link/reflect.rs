@@ -77,12 +77,42 @@ pub struct ActiveBlock {
 }
 
 impl ActiveBlock {
+    /// True for the buffer of WGSL stages at this binding if it has this size.
+    const fn is_at(&self, binding: u32, size: u32) -> bool {
+        self.is_wgsl && self.binding == binding && self.size == size
+    }
+
     /// Adds a stage that declares the block too; in WGSL, under a name of its own.
     fn add_stage(&mut self, stage: &StageModule, name: &str) {
         mark(&mut self.stages, stage.stage);
         if self.is_wgsl && self.name != name {
             name.clone_into(&mut self.alias);
         }
+    }
+}
+
+/// The variables of a block.
+struct Members<'a> {
+    /// They are among these.
+    all: &'a [ActiveVariable],
+    /// Index of the block in the reflection.
+    block: Option<usize>,
+    /// Name of the block.
+    name: &'a str,
+}
+
+/// What two declarations of a block have in common apart from their names: a member's name in the block, GL's number for
+/// its type, its number of elements and its place.
+type MemberShape<'a> = (&'a str, u32, u32, Option<LeafPlace>);
+
+impl<'a> Members<'a> {
+    fn shapes(&self) -> Vec<MemberShape<'a>> {
+        let own = self.all.iter().filter(|own| own.block == self.block);
+        let shape = |own: &'a ActiveVariable| {
+            let member = own.name.strip_prefix(self.name).unwrap_or(&own.name);
+            (member, own.gl_type, own.size, own.place)
+        };
+        own.map(shape).collect()
     }
 }
 
@@ -279,9 +309,8 @@ impl Reflection {
                     self.add_opaque(stage, &resource.name, 0, resource.location);
                 }
                 ResourceKind::UniformBuffer => self.add_uniform_buffer(stage, resource),
-                ResourceKind::Immediates
-                | ResourceKind::AtomicCounters
-                | ResourceKind::Sampler => {}
+                ResourceKind::Immediates | ResourceKind::AtomicCounters | ResourceKind::Sampler => {
+                }
             }
         }
     }
@@ -289,14 +318,19 @@ impl Reflection {
     /// Adds a uniform buffer of WGSL with its members.
     fn add_uniform_buffer(&mut self, stage: &StageModule, resource: &ResourceVariable) {
         let binding = resource.binding.unwrap_or(0);
-        let is_it = |block: &&mut ActiveBlock| block.is_wgsl && block.binding == binding;
-        if let Some(known) = self.uniform_blocks.iter_mut().find(is_it) {
-            known.add_stage(stage, &resource.alias);
-            return;
-        }
         let ty = stage.module.global_variables[resource.global].ty;
         let Some((ty, layout)) = natural::places_of_block(&stage.module, ty) else { return };
         let found = leaves(&resource.alias, &ty, Some(&layout), Expansion::Full);
+        let mut blocks = self.uniform_blocks.iter_mut().enumerate();
+        let known = blocks.find(|(index, block)| {
+            let first = Members { all: &self.uniforms, block: Some(*index), name: &block.name };
+            let own = Members { all: &found, block: None, name: &resource.alias };
+            block.is_at(binding, layout.size) && first.shapes() == own.shapes()
+        });
+        if let Some((_, known)) = known {
+            known.add_stage(stage, &resource.alias);
+            return;
+        }
         let index = self.uniform_blocks.len();
         self.uniform_blocks.push(ActiveBlock {
             name: resource.alias.clone(),
@@ -323,9 +357,7 @@ impl Reflection {
             | LanguageRules::Vulkan => (&resource.name, resource.alias.clone()),
         };
         let binding = resource.binding.unwrap_or(0);
-        let is_it = |block: &&mut ActiveBlock| {
-            if is_wgsl { block.binding == binding } else { block.name == *name }
-        };
+        let is_it = |block: &&mut ActiveBlock| !is_wgsl && block.name == *name;
         if let Some(known) = self.storage_blocks.iter_mut().find(is_it) {
             known.add_stage(stage, name);
             return;
@@ -342,6 +374,17 @@ impl Reflection {
         let tail = if is_open { Tail::Open } else { Tail::Closed };
         let expansion = Expansion::FirstElements(tail);
         let found = leaves(block_name, &ty, Some(&layout), expansion);
+        let mut blocks = self.storage_blocks.iter_mut().enumerate();
+        let known = blocks.find(|(index, block)| {
+            let all = &self.buffer_variables;
+            let first = Members { all, block: Some(*index), name: &block.name };
+            let own = Members { all: &found, block: None, name };
+            block.is_at(binding, layout.size) && first.shapes() == own.shapes()
+        });
+        if let Some((_, known)) = known.filter(|_| is_wgsl) {
+            known.add_stage(stage, name);
+            return;
+        }
         let stages = only(stage);
         let index = self.storage_blocks.len();
         let is_first = resource.element == 0;
