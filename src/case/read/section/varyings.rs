@@ -188,7 +188,11 @@ mod tests {
         );
         check_error(
             "smooth int a\nnoperspective uvec2 b\ncentroid dvec2 c\nflat sample ivec3[2] d\nint e",
-            &expect![],
+            &expect![[r#"
+                2:8: integers and 64-bit numbers are not interpolated (help: write `flat`)
+                3:15: integers and 64-bit numbers are not interpolated (help: write `flat`)
+                4:10: integers and 64-bit numbers are not interpolated (help: write `flat`)
+                5:13: integers and 64-bit numbers are not interpolated (help: write `flat`)"#]],
         );
         check_error("vec4[257] a", &expect!["2:1: a varying has at most 1024 components"]);
         check_error(
