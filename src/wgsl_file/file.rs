@@ -21,6 +21,15 @@ pub(super) struct Targets {
     /// Locations and formats.
     pub(super) formats: Vec<(u32, &'static str)>,
     pub(super) blending: Blending,
+    /// True if the fragment stage writes the depth.
+    pub(super) has_depth: bool,
+}
+
+impl Targets {
+    /// True if a draw shows nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.formats.is_empty() && !self.has_depth
+    }
 }
 
 /// How a program draws.

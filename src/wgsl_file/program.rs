@@ -287,12 +287,32 @@ impl File<'_> {
 
     /// True if an entry point has one of these built-in inputs.
     fn sees(&self, index: usize, builtins: &[BuiltIn]) -> bool {
-        let arguments = &self.module.entry_points[index].function.arguments;
-        let is_one = |binding: &Option<Binding>| matches!(binding, Some(Binding::BuiltIn(own)) if builtins.contains(own));
-        arguments.iter().any(|argument| match &self.module.types[argument.ty].inner {
-            TypeInner::Struct { members, .. } => members.iter().any(|own| is_one(&own.binding)),
-            _ => is_one(&argument.binding),
+        let mut arguments = self.module.entry_points[index].function.arguments.iter();
+        arguments.any(|argument| self.has_one(argument.ty, argument.binding.as_ref(), builtins))
+    }
+
+    /// True if an entry point writes the depth.
+    fn writes_depth(&self, index: usize) -> bool {
+        let result = self.module.entry_points[index].function.result.as_ref();
+        result.is_some_and(|result| {
+            self.has_one(result.ty, result.binding.as_ref(), &[BuiltIn::FragDepth])
         })
+    }
+
+    /// True if an input or result of this type, or a member of it, is one of the built-in values.
+    fn has_one(
+        &self,
+        ty: Handle<naga::Type>,
+        binding: Option<&Binding>,
+        builtins: &[BuiltIn],
+    ) -> bool {
+        let is_one = |binding: Option<&Binding>| matches!(binding, Some(Binding::BuiltIn(own)) if builtins.contains(own));
+        match &self.module.types[ty].inner {
+            TypeInner::Struct { members, .. } => {
+                members.iter().any(|own| is_one(own.binding.as_ref()))
+            }
+            _ => is_one(binding),
+        }
     }
 
     /// True if the positions of a vertex stage can differ, because it has an attribute or the vertex's index.
@@ -336,7 +356,7 @@ impl File<'_> {
             return self.captured(vertex, lines);
         };
         let formats = (0..).zip(formats).collect();
-        lines.targets = Targets { formats, blending: Blending::None };
+        lines.targets = Targets { formats, ..Targets::default() };
         // Values that reach no output, and attributes that the stage does not use, are stored.
         let sunk = (outputs.is_empty()).then(|| self.sunk(&[vertex], Sinking::Added, &mut lines));
         let text = match sunk {
@@ -424,7 +444,7 @@ impl File<'_> {
         // Two blend sources have the same location.
         formats.dedup();
         let blending = if is_blended { Blending::TwoSources } else { Blending::None };
-        Ok(Targets { formats, blending })
+        Ok(Targets { formats, blending, has_depth: self.writes_depth(fragment) })
     }
 
     /// The case of a vertex and a fragment stage.
@@ -442,8 +462,15 @@ impl File<'_> {
             let _ = writeln!(formats, "{location} {format} clear {clear}");
             let _ = writeln!(expectations, "compare oracle target {location}");
         }
-        let section = if formats.is_empty() { "" } else { "[render targets]\n" };
         let (needs, blend) = targets.blending.lines();
+        let mut state = blend.to_owned();
+        if targets.has_depth {
+            formats += "depth depth32float\n";
+            expectations += "compare oracle depth\n";
+            // A depth that is no likely result.
+            state += "enable GL_DEPTH_TEST\ndepthfunc GL_ALWAYS\nclear depth 0.3\nclear\n";
+        }
+        let section = if formats.is_empty() { "" } else { "[render targets]\n" };
         let data = inputs::vertex_data(attributes).ok_or("vertex attributes of this type")?;
         let names: Vec<_> =
             entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
@@ -458,7 +485,7 @@ impl File<'_> {
         Ok(format!(
             "# `{}` with generated inputs: `interstage generate wgsl`.\n\n\
              [require]\n{needs}size {width} {height}\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
-             {overrides}{section}{formats}\n{data}[test]\n{blend}{commands}draw arrays triangles 0 6\n{tolerance}{expectations}",
+             {overrides}{section}{formats}\n{data}[test]\n{state}{commands}draw arrays triangles 0 6\n{tolerance}{expectations}",
             names.join("` and `")
         ))
     }

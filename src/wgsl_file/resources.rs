@@ -34,7 +34,7 @@ pub(super) struct Lines {
 impl Lines {
     /// True if nothing that the program writes is compared.
     pub(super) fn shows_nothing(&self) -> bool {
-        !self.writes && self.targets.formats.is_empty()
+        !self.writes && self.targets.is_empty()
     }
 }
 

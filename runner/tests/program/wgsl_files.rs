@@ -72,7 +72,7 @@ fn the_generated_case_is_one_that_can_be_kept() {
     let test = text.split("[test]").nth(1).unwrap_or_default();
     expect![[r#"
 
-        uniform float seconds 0.25
+        uniform float seconds 8
         ssbo 1 128
         ssbo 1 subdata float 0 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75 0.25 1 0.75 2 1.25 0.5
         ssbo 1 subdata float 64 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75 0.25 1 0.75 2 1.25 0.5
@@ -83,14 +83,14 @@ fn the_generated_case_is_one_that_can_be_kept() {
         compare oracle ssbo 2
     "#]]
     .assert_eq(test);
-    // 3 + 4 · 0.25, computed by hand.
+    // 3 + 4 · 8, computed by hand.
     let with = |value: &str| {
         let probe = format!("{text}probe buffer 2 float 0 == {value}\n");
         fs::write(&case, probe).expect("the case can be written");
         let run = ["run", "out/cases/a_move_all.shader_test", "--adapter", "cpu"];
         interstage(folder.path(), &run).code
     };
-    assert_eq!([with("4"), with("4.5")], [Some(0), Some(1)]);
+    assert_eq!([with("35"), with("36")], [Some(0), Some(1)]);
 }
 
 /// Values computed by hand show that all 8 invocations ran and wrote into the buffer of their group.

@@ -129,7 +129,7 @@ fn settings_beside_a_file_give_sizes_and_values() {
     interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
     expect![[r#"
         uniform float camera.near 0.125
-        uniform float camera.far 1
+        uniform float camera.far 16
         ssbo 1 24
         ssbo 1 subdata uint 0 0x5eed5eed 0x5eed5eed 0x5eed5eed 0x5eed5eed 0x5eed5eed 0x5eed5eed
         ssbo 1:0 48
@@ -139,7 +139,7 @@ fn settings_beside_a_file_give_sizes_and_values() {
         compare oracle ssbo 1
     "#]]
     .assert_eq(&test_of(folder.path(), "a_sum.shader_test"));
-    // The second result is computed by hand: 8 · 0.5 + 1.
+    // The second result is computed by hand: 8 · 0.5 + 16.
     let case = folder.path().join("out/cases/a_sum.shader_test");
     let text = fs::read_to_string(&case).expect("the case was written");
     let with = |value: &str| {
@@ -147,7 +147,7 @@ fn settings_beside_a_file_give_sizes_and_values() {
         let run = ["run", "out/cases/a_sum.shader_test", "--adapter", "cpu"];
         interstage(folder.path(), &run).code
     };
-    assert_eq!([with("5"), with("6")], [Some(0), Some(1)]);
+    assert_eq!([with("20"), with("21")], [Some(0), Some(1)]);
 }
 
 /// Runs a file with these settings, which have a mistake.
@@ -390,6 +390,46 @@ struct Out { @builtin(position) place: vec4f, @location(0) @interpolate(flat) nu
         let text = fs::read_to_string(folder.path().join(&name)).expect("the case was written");
         let with = |probe: &str| {
             fs::write(folder.path().join(&name), format!("{text}{probe}\n")).expect("written");
+            interstage(folder.path(), &["run", &name, "--adapter", "cpu"]).code
+        };
+        assert_eq!([with(right), with(wrong)], [Some(0), Some(1)], "{case}");
+    }
+}
+
+/// Depths that a fragment stage writes are compared, also where it writes nothing else, and even if it writes the depth
+/// that is usual before a draw.
+#[test]
+fn depths_that_a_stage_writes_are_compared() {
+    let file = "\
+@group(0) @binding(0) var<uniform> scale: f32;
+struct Out { @location(0) color: vec4f, @builtin(frag_depth) depth: f32 }
+@fragment fn only(@builtin(position) p: vec4f) -> @builtin(frag_depth) f32 { return (p.x + scale) / 64; }
+@fragment fn both(@builtin(position) p: vec4f) -> Out { return Out(p, p.y / 16); }
+@fragment fn ones() -> @builtin(frag_depth) f32 { return 1.0; }
+";
+    let folder = folder(&[("a.wgsl", file)]);
+    let told = interstage(folder.path(), &["run", "a.wgsl", "--adapter", "cpu"]);
+    expect![[r#"
+        cpu:0 · interstage's executor · 0.1.0
+        3 cases in some time
+        oracle: 3 cases compared, 3 of them unlinked as well
+        oracle: 1792 values, 0.00 % of them undecided
+        oracle: 786 invocations changed 0 of 0 words and 1024 of 1024 pixels
+        3 passed, 0 failed, 0 skipped
+        exit code 0
+    "#]]
+    .assert_eq(&told.text());
+    interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
+    // `scale` is 8, and the centre of the first pixel is at 0.5.
+    for (case, right, wrong) in [
+        ("only", "probe depth 0 0 0.1328125", "probe depth 0 0 0.1484375"),
+        ("both", "probe depth 0 2 0.15625", "probe depth 0 2 0.3"),
+    ] {
+        let name = format!("out/cases/a_{case}.shader_test");
+        let text = fs::read_to_string(folder.path().join(&name)).expect("the case was written");
+        let with = |probe: &str| {
+            let text = format!("{text}tolerance 0 0 0 0\n{probe}\n");
+            fs::write(folder.path().join(&name), text).expect("written");
             interstage(folder.path(), &["run", &name, "--adapter", "cpu"]).code
         };
         assert_eq!([with(right), with(wrong)], [Some(0), Some(1)], "{case}");
