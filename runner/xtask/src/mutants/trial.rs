@@ -136,6 +136,9 @@ impl UnitTrial {
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(path);
         tests.current_dir(folder).env("RUST_BACKTRACE", "0");
+        // As `.cargo/config.toml` sets it for cargo: a failing law would write a folder that the next build takes for a
+        // crate.
+        tests.env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1");
         // As cargo does; expectations in files are located by this variable.
         tests.env("CARGO_MANIFEST_DIR", folder);
         tests
