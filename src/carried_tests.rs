@@ -157,6 +157,7 @@ fn resource(module: &Module, name: &str) -> (AddressSpace, MemoryDecorations, Ty
 }
 
 /// A resource of WGSL: its declaration in front of the colon, its type, and how a function uses it.
+#[derive(Clone)]
 struct Declared {
     name: &'static str,
     words: &'static str,
@@ -171,23 +172,16 @@ fn handle(name: &'static str, ty: &'static str, used: &'static str, inner: TypeI
     Declared { name, words: "var", ty, used, expected }
 }
 
-fn textures() -> Vec<Declared> {
+/// Sampled textures.
+fn sampled_textures() -> Vec<Declared> {
     use ImageDimension::{Cube, D1, D2, D3};
     let sampled = |dim, arrayed, kind| TypeInner::Image {
         dim,
         arrayed,
         class: ImageClass::Sampled { kind, multi: false },
     };
-    let depth =
-        |dim, arrayed, multi| TypeInner::Image { dim, arrayed, class: ImageClass::Depth { multi } };
     let multi = ImageClass::Sampled { kind: ScalarKind::Uint, multi: true };
-    let stored = |dim, arrayed, format, access| TypeInner::Image {
-        dim,
-        arrayed,
-        class: ImageClass::Storage { format, access },
-    };
-    let (float, load, store) = (ScalarKind::Float, StorageAccess::LOAD, StorageAccess::STORE);
-    let comparison = TypeInner::Sampler { comparison: true };
+    let float = ScalarKind::Float;
     vec![
         handle(
             "line",
@@ -219,6 +213,16 @@ fn textures() -> Vec<Declared> {
             "textureLoad(samples, vec2u(), 1)",
             TypeInner::Image { dim: D2, arrayed: false, class: multi },
         ),
+    ]
+}
+
+/// Depth textures and samplers.
+fn depth_textures() -> Vec<Declared> {
+    use ImageDimension::{Cube, D2};
+    let depth =
+        |dim, arrayed, multi| TypeInner::Image { dim, arrayed, class: ImageClass::Depth { multi } };
+    let comparison = TypeInner::Sampler { comparison: true };
+    vec![
         handle(
             "depths",
             "texture_depth_cube_array",
@@ -243,6 +247,19 @@ fn textures() -> Vec<Declared> {
             "textureSampleCompareLevel(depths, comparing, vec3f(), 0, 0)",
             comparison,
         ),
+    ]
+}
+
+/// Storage textures.
+fn storage_textures() -> Vec<Declared> {
+    use ImageDimension::{D1, D2, D3};
+    let stored = |dim, arrayed, format, access| TypeInner::Image {
+        dim,
+        arrayed,
+        class: ImageClass::Storage { format, access },
+    };
+    let (load, store) = (StorageAccess::LOAD, StorageAccess::STORE);
+    vec![
         handle(
             "fetched",
             "texture_storage_2d_array<rg32sint, read>",
@@ -295,14 +312,15 @@ fn buffers() -> Vec<Declared> {
 
 #[test]
 fn resources_of_wgsl_reach_the_final_module() {
-    let all: Vec<_> = textures().into_iter().chain(buffers()).collect();
+    let all: Vec<_> =
+        [sampled_textures(), depth_textures(), storage_textures(), buffers()].concat();
     let mut text = String::new();
     for (number, Declared { name, words, ty, .. }) in all.iter().enumerate() {
         let at = format!("@group({}) @binding({})", number % 3, 7 * number);
         let at = if *words == "var<immediate>" { "" } else { &at };
-        text += &format!("{at} {words} {name}: {ty};\n");
+        text.extend([at, " ", words, " ", name, ": ", ty, ";\n"]);
     }
-    let uses: String = all.iter().map(|own| format!("_ = {};\n", own.used)).collect();
+    let uses: String = all.iter().map(|own| ["_ = ", own.used, ";\n"].concat()).collect();
     let text = format!(
         "[compute shader wgsl]\n{text}@compute @workgroup_size(1) fn main() {{ {uses} }}\n[test]\nlink success\n"
     );

@@ -290,7 +290,7 @@ impl Program {
     pub(super) fn variables(&self) -> u32 {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
         let loose = || self.varyings.iter().filter(|varying| varying.location.is_none());
-        let classes = loose().map(|varying| class(varying)).collect::<BTreeSet<_>>().len();
+        let classes = loose().map(class).collect::<BTreeSet<_>>().len();
         let classes = u32::try_from(classes).unwrap_or(u32::MAX);
         let of_loose: u32 =
             loose().map(|varying| varying.ty.components() + varying.ty.sum(Plain::padding)).sum();

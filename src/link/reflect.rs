@@ -106,6 +106,21 @@ struct Members<'a> {
 type MemberShape<'a> = (&'a str, u32, u32, Option<LeafPlace>);
 
 impl<'a> Members<'a> {
+    /// The buffer of WGSL stages at this binding that has these variables and this size.
+    fn known<'b>(
+        &self,
+        blocks: &'b mut [ActiveBlock],
+        all: &[ActiveVariable],
+        binding: u32,
+        size: u32,
+    ) -> Option<&'b mut ActiveBlock> {
+        let is_it = |(index, block): &(usize, &mut ActiveBlock)| {
+            let first = Members { all, block: Some(*index), name: &block.name };
+            block.is_at(binding, size) && first.shapes() == self.shapes()
+        };
+        blocks.iter_mut().enumerate().find(is_it).map(|(_, block)| block)
+    }
+
     fn shapes(&self) -> Vec<MemberShape<'a>> {
         let own = self.all.iter().filter(|own| own.block == self.block);
         let shape = |own: &'a ActiveVariable| {
@@ -321,13 +336,10 @@ impl Reflection {
         let ty = stage.module.global_variables[resource.global].ty;
         let Some((ty, layout)) = natural::places_of_block(&stage.module, ty) else { return };
         let found = leaves(&resource.alias, &ty, Some(&layout), Expansion::Full);
-        let mut blocks = self.uniform_blocks.iter_mut().enumerate();
-        let known = blocks.find(|(index, block)| {
-            let first = Members { all: &self.uniforms, block: Some(*index), name: &block.name };
-            let own = Members { all: &found, block: None, name: &resource.alias };
-            block.is_at(binding, layout.size) && first.shapes() == own.shapes()
-        });
-        if let Some((_, known)) = known {
+        let own = Members { all: &found, block: None, name: &resource.alias };
+        if let Some(known) =
+            own.known(&mut self.uniform_blocks, &self.uniforms, binding, layout.size)
+        {
             known.add_stage(stage, &resource.alias);
             return;
         }
@@ -374,14 +386,10 @@ impl Reflection {
         let tail = if is_open { Tail::Open } else { Tail::Closed };
         let expansion = Expansion::FirstElements(tail);
         let found = leaves(block_name, &ty, Some(&layout), expansion);
-        let mut blocks = self.storage_blocks.iter_mut().enumerate();
-        let known = blocks.find(|(index, block)| {
-            let all = &self.buffer_variables;
-            let first = Members { all, block: Some(*index), name: &block.name };
-            let own = Members { all: &found, block: None, name };
-            block.is_at(binding, layout.size) && first.shapes() == own.shapes()
-        });
-        if let Some((_, known)) = known.filter(|_| is_wgsl) {
+        let own = Members { all: &found, block: None, name };
+        let known =
+            own.known(&mut self.storage_blocks, &self.buffer_variables, binding, layout.size);
+        if let Some(known) = known.filter(|_| is_wgsl) {
             known.add_stage(stage, name);
             return;
         }

@@ -355,10 +355,7 @@ impl Planner<'_> {
         self.copy_in();
         for (bytes, buffer) in self.uniforms.iter().zip(&self.program.uniform_buffers) {
             if let Some(part) = self.parts.uniform_at(buffer.case_binding) {
-                if buffer.is_immediate() {
-                    let word = "immediates whose values shaders write";
-                    self.plan.impossible.get_or_insert_with(|| word.to_owned());
-                }
+                self.plan.refuse_written(buffer);
                 bindings.uniforms.push(self.plan.copied_content(part, bytes.len()));
                 continue;
             }

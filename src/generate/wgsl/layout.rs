@@ -198,7 +198,7 @@ impl Ty {
                 let mut text = String::new();
                 for (idx, member) in members.iter().enumerate() {
                     let ty = member.ty.name(structures);
-                    text += &format!("    {}m{idx}: {ty},\n", member.attributes());
+                    text.extend([format!("    {}m{idx}: {ty},\n", member.attributes())]);
                 }
                 let name = format!("S{}", structures.len());
                 structures.push(format!("struct {name} {{\n{text}}}\n"));

@@ -160,7 +160,8 @@ impl Generated {
         for (mut members, ty) in [(first, "First"), (second, "Second")] {
             if !members.is_empty() {
                 rng.shuffle(&mut members);
-                structures += &format!("struct {ty} {{\n    {},\n}}\n", members.join(",\n    "));
+                let members = members.join(",\n    ");
+                structures.extend([format!("struct {ty} {{\n    {members},\n}}\n")]);
                 parameters.push(format!("{}: {ty}", ty.to_lowercase()));
             }
         }

@@ -125,10 +125,11 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
             ResourceKind::StorageBuffer { .. } => "storage block",
             ResourceKind::UniformBuffer => "uniform block",
             ResourceKind::AtomicCounters => "atomic counter",
-            // These may share units without being the same resource.
-            ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => return None,
-            // They have no place.
-            ResourceKind::Immediates => return None,
+            // The first three may share units without being the same resource; immediates have no place.
+            ResourceKind::Texture
+            | ResourceKind::Sampler
+            | ResourceKind::Image
+            | ResourceKind::Immediates => return None,
         };
         Some((format!("{kind} binding {}", resource.binding.unwrap_or(0)), resource.span))
     });

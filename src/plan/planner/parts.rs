@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Misfit;
 use case::bind::BufferPart;
+use link::table::binding::UniformBuffer;
 
 use super::Planner;
 use crate::operation::Operation;
@@ -54,6 +55,14 @@ impl Parts {
 }
 
 impl Plan {
+    /// Notes that the plan is impossible if a storage buffer, which shaders may write, gives the immediates their values.
+    pub(super) fn refuse_written(&mut self, buffer: &UniformBuffer) {
+        if buffer.is_immediate() {
+            let word = "immediates whose values shaders write";
+            self.impossible.get_or_insert_with(|| word.to_owned());
+        }
+    }
+
     /// Adds uniform content of this size that begins with a part of a storage buffer, and returns its index.
     pub(super) fn copied_content(&mut self, part: Part, bytes: usize) -> usize {
         let content = self.uniform_contents.len();
