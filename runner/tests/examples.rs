@@ -52,7 +52,7 @@ fn inspect_prints_what_the_pages_show() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 2);
+    assert_eq!(compared, 3);
 }
 
 /// Line and text of every fenced case. A case inside a list has the indentation of its fence.
