@@ -114,7 +114,10 @@ fn write_glsl(
 }
 
 fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, WriteError> {
-    let (options, entry) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
+    // By default the writer has no register for immediates, and panics without one.
+    let immediates_target = Some(hlsl::BindTarget { space: 255, ..hlsl::BindTarget::default() });
+    let options = hlsl::Options { immediates_target, ..hlsl::Options::default() };
+    let entry = hlsl::PipelineOptions::default();
     let mut written = String::new();
     let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
     text(result.map(|_| written), "HLSL")
