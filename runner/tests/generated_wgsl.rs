@@ -98,7 +98,7 @@ fn varyings_with_swapped_or_wrong_components_are_seen() {
     assert!(changed > 15 && failed >= 10, "{failed} of {changed} were seen");
 }
 
-/// What the wrong way to interpolate gives is red.
+/// A wrong interpolation draws red.
 #[test]
 fn another_interpolation_is_seen() {
     let ways = [["let linear = 16.0 * part;", "let linear = 32.0 * part / (4.0 - part);"]];

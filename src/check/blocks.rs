@@ -107,6 +107,12 @@ fn one_of_its_name<'a>(
     match others.find(|other| first.is_wgsl && other.is_wgsl) {
         Some(other) => {
             let (one, two) = (shown(first.binding), shown(other.binding));
+            if one == two {
+                let (first, second) = (&first.name, &other.name);
+                return Err(format!(
+                    "stages declare different types for the buffer at {one}: `{first}` and `{second}`"
+                ));
+            }
             Err(format!("two buffers are called `{name}`; write `{one}` or `{two}` instead"))
         }
         None => Ok(first),
@@ -133,8 +139,8 @@ fn is_at(block: &ActiveBlock, member: &ActiveVariable, path: &str) -> bool {
         .any(|rest| rest == own || short == Some(&rest))
 }
 
-/// What is behind the block's name in the path of a member: `.color`, or `[0].color` and nothing in a buffer of WGSL
-/// that is no structure.
+/// The rest of a member's path after the block's name: `.color`. In a WGSL buffer that is an array it may begin with an
+/// index (`[0].color`), and for a scalar, vector or matrix it is empty.
 fn behind(block: &ActiveBlock, member: &ActiveVariable) -> String {
     let array = block.name.split('[').next().unwrap_or_default();
     match member.name.strip_prefix(array) {
@@ -199,7 +205,12 @@ mod tests {
         };
         let point = ir::vulkan::point;
         Reflection {
-            uniform_blocks: vec![block("u", "", point(0, 3)), block("u", "v", point(1, 2))],
+            uniform_blocks: vec![
+                block("u", "", point(0, 3)),
+                block("u", "v", point(1, 2)),
+                block("x", "", point(0, 5)),
+                block("y", "", point(0, 5)),
+            ],
             uniforms: vec![member("u.a", 0, 8), member("u.a", 1, 16), member("u.list[0]", 1, 32)],
             ..Reflection::default()
         }
@@ -226,6 +237,8 @@ mod tests {
         check("1:2", Ok(ir::vulkan::point(1, 2)));
         check("v", Ok(ir::vulkan::point(1, 2)));
         check("u", Err("two buffers are called `u`; write `3` or `1:2` instead"));
+        check("y", Ok(5));
+        check("5", Err("stages declare different types for the buffer at 5: `x` and `y`"));
         check("w", Err("the program has no block `w`"));
         check("2", Err("the program has no block `2`"));
     }

@@ -4,6 +4,17 @@ use std::fmt::Write as _;
 
 use super::varyings::{Leaf, Plain, Type, Varying};
 
+/// Use of an output in the next stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// The next stage compares it.
+    Compared,
+    /// The next stage declares it, but does not read it.
+    Declared,
+    /// The next stage has no such input.
+    Missing,
+}
+
 /// `flat out ivec4 stamp;`: tells the next stage which values to expect.
 pub(super) fn stamp() -> Varying {
     let plain = Plain { columns: 1, rows: 4, prefix: "i" };

@@ -16,7 +16,7 @@ mod text;
 
 use fastrand::Rng;
 
-use super::declared::stamp;
+use super::declared::{Fate, stamp};
 use super::varyings::{MAX_VARIABLES, Program, Varying};
 use super::wgsl::declared::Locations;
 use emission::Emission;
@@ -29,17 +29,6 @@ enum Use {
     /// The geometry stage passes it on.
     Passed(Fate),
     /// The geometry stage has no such input.
-    Missing,
-}
-
-/// Use of a geometry stage's output in the fragment stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// The fragment stage compares it.
-    Compared,
-    /// The fragment stage declares it, but does not read it.
-    Declared,
-    /// The fragment stage has no such input.
     Missing,
 }
 

@@ -15,24 +15,13 @@ mod text;
 
 use fastrand::Rng;
 
-use super::declared::stamp;
+use super::declared::{Fate, stamp};
 use super::varyings::{MAX_VARIABLES, Program, Varying};
 use super::wgsl::declared::Locations;
 use pattern::Pattern;
 
 /// Distance of the values of two vertices.
 const STEP: &str = "2048.0";
-
-/// Use of an output in the next stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// The next stage compares it.
-    Compared,
-    /// The next stage declares it, but does not read it.
-    Declared,
-    /// The next stage has no such input.
-    Missing,
-}
 
 /// The varyings between two stages.
 #[derive(Debug, Default)]

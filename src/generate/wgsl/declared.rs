@@ -163,7 +163,7 @@ pub(crate) fn declarable(mut varying: Varying) -> Varying {
 #[derive(Debug)]
 pub(crate) struct Locations {
     free: Vec<u32>,
-    /// Of four scalars and vectors, this number gets one.
+    /// Quarters of the probability that a scalar or vector gets one.
     share: u8,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Member {
     pub(super) size: Option<u32>,
 }
 
-/// Where a buffer is.
+/// The address space of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Space {
     Uniform,
@@ -272,7 +272,7 @@ impl Member {
             if align < 16 {
                 member.align = Some(16);
             }
-            // What follows a structure begins at a multiple of 16.
+            // The member after a structure begins at a multiple of 16.
             if matches!(member.ty, Ty::Struct(_)) && !member.size().is_multiple_of(16) {
                 member.size = Some(up(member.size(), 16));
             }

@@ -8,7 +8,7 @@
 use fastrand::Rng;
 
 use super::declared::{compares, declarable, declaration, line, section, structure, writes};
-use crate::declared::{Block, Placed, placed};
+use crate::declared::{Block, Fate, Placed, placed};
 use crate::varyings::{MAX_VARIABLES, Plain, Program, Type, Varying};
 
 /// Arguments of `@interpolate`; each row is one way to interpolate.
@@ -38,25 +38,15 @@ struct Detail {
     /// Its row in [`WAYS`], if it has a location.
     way: usize,
     fate: Fate,
-    /// Where the fragment stage declares it: 0 as a parameter, else in one of its structures.
+    /// Place of the input in the fragment stage: 0 for a parameter, 1 and 2 for a member of the first or second structure.
     home: usize,
-}
-
-/// Use of an output in the fragment stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Compared,
-    /// The fragment stage declares it, but does not read it.
-    Declared,
-    /// The fragment stage has no such input.
-    Missing,
 }
 
 #[derive(Debug)]
 struct Generated {
     program: Program,
     details: Vec<Detail>,
-    /// Where the fragment stage declares its position.
+    /// Place of the position in the fragment stage, numbered as in [`Detail::home`].
     home: usize,
     /// Location of the vertex stage's attribute, or none.
     zero: Option<u32>,
@@ -65,7 +55,7 @@ struct Generated {
 impl Generated {
     fn random(rng: &mut Rng) -> Self {
         let has_halves = rng.u8(0..4) == 0;
-        // Of four varyings, this number has locations.
+        // Quarters of the probability that a varying has a location.
         let share = *rng.choice([0, 2, 4, 4].iter()).unwrap_or(&4);
         let mut locations: Vec<u32> = (0..rng.u32(6..=MAX_VARIABLES)).collect();
         rng.shuffle(&mut locations);

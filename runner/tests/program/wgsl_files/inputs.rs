@@ -21,6 +21,15 @@ fn test_of(folder: &Path, case: &str) -> String {
     text.split("[test]\n").nth(1).unwrap_or_default().to_owned()
 }
 
+/// The exit code of a run of a generated case with these lines behind it.
+fn code_with(folder: &Path, case: &str, lines: &str) -> Option<i32> {
+    let path = folder.join("out/cases").join(case);
+    let text = fs::read_to_string(&path).expect("the case was written");
+    let name = format!("out/cases/with_{case}");
+    fs::write(folder.join(&name), format!("{text}{lines}\n")).expect("the case can be written");
+    interstage(folder, &["run", &name, "--adapter", "cpu"]).code
+}
+
 /// Functions that no entry point calls, of files with and without entry points.
 const LIBRARY: &str = "\
 struct Pair { a: vec2f, b: array<u32, 2> }
@@ -140,12 +149,9 @@ fn settings_beside_a_file_give_sizes_and_values() {
     "#]]
     .assert_eq(&test_of(folder.path(), "a_sum.shader_test"));
     // The second result is computed by hand: 8 · 0.5 + 16.
-    let case = folder.path().join("out/cases/a_sum.shader_test");
-    let text = fs::read_to_string(&case).expect("the case was written");
     let with = |value: &str| {
-        fs::write(&case, format!("{text}probe buffer 1 float 4 == {value}\n")).expect("written");
-        let run = ["run", "out/cases/a_sum.shader_test", "--adapter", "cpu"];
-        interstage(folder.path(), &run).code
+        let probe = format!("probe buffer 1 float 4 == {value}");
+        code_with(folder.path(), "a_sum.shader_test", &probe)
     };
     assert_eq!([with("20"), with("21")], [Some(0), Some(1)]);
 }
@@ -386,12 +392,8 @@ struct Out { @builtin(position) place: vec4f, @location(0) @interpolate(flat) nu
         ("fs", "probe buffer 1 uint 0 == 5", "probe buffer 1 uint 0 == 7"),
         ("cs", "probe buffer 0 uint 0 == 7", "probe buffer 0 uint 0 == 9"),
     ] {
-        let name = format!("out/cases/a_{case}.shader_test");
-        let text = fs::read_to_string(folder.path().join(&name)).expect("the case was written");
-        let with = |probe: &str| {
-            fs::write(folder.path().join(&name), format!("{text}{probe}\n")).expect("written");
-            interstage(folder.path(), &["run", &name, "--adapter", "cpu"]).code
-        };
+        let name = format!("a_{case}.shader_test");
+        let with = |probe: &str| code_with(folder.path(), &name, probe);
         assert_eq!([with(right), with(wrong)], [Some(0), Some(1)], "{case}");
     }
 }
@@ -425,13 +427,9 @@ struct Out { @location(0) color: vec4f, @builtin(frag_depth) depth: f32 }
         ("only", "probe depth 0 0 0.1328125", "probe depth 0 0 0.1484375"),
         ("both", "probe depth 0 2 0.15625", "probe depth 0 2 0.3"),
     ] {
-        let name = format!("out/cases/a_{case}.shader_test");
-        let text = fs::read_to_string(folder.path().join(&name)).expect("the case was written");
-        let with = |probe: &str| {
-            let text = format!("{text}tolerance 0 0 0 0\n{probe}\n");
-            fs::write(folder.path().join(&name), text).expect("written");
-            interstage(folder.path(), &["run", &name, "--adapter", "cpu"]).code
-        };
+        let name = format!("a_{case}.shader_test");
+        let with =
+            |probe: &str| code_with(folder.path(), &name, &format!("tolerance 0 0 0 0\n{probe}"));
         assert_eq!([with(right), with(wrong)], [Some(0), Some(1)], "{case}");
     }
 }
