@@ -394,6 +394,9 @@ pub struct ReportOptions {
     /// Result folders of `run --results`, or files `results.json`; the oldest run first
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
+    /// Only this case, as one file to send: its text, images, buffers, link map, command, adapter and driver
+    #[arg(long, value_name = "NAME")]
+    pub case: Option<String>,
     /// Path of the page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub output: PathBuf,

@@ -12,6 +12,9 @@ use crate::files::case_file;
 use crate::project;
 use status::Status;
 
+/// A case that timed out and alone takes less than this part of the time limit hung before; one that takes longer is slow.
+const LATE_PART: f32 = 4.0;
+
 /// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
@@ -64,6 +67,10 @@ pub struct CaseResult {
     pub attempts: Vec<Attempt>,
     /// Duration in seconds.
     pub seconds: f32,
+    /// Seconds on processors, summed over the worker's threads; none where the system does not report them, or if the
+    /// worker was lost.
+    #[serde(default)]
+    pub cpu_seconds: Option<f32>,
     /// The link map's slot table.
     pub slots: Vec<String>,
     /// The diagnostics of a broken case, drawn.
@@ -161,6 +168,22 @@ pub struct Attempt {
     pub stderr: String,
 }
 
+impl Attempt {
+    /// The time limit in seconds that the attempt exceeded; `None` if it ended otherwise.
+    const fn limit(&self) -> Option<f32> {
+        match self.outcome {
+            Outcome::TimedOut { seconds } => Some(seconds),
+            Outcome::Finished(_)
+            | Outcome::NoAdapter
+            | Outcome::NoDevice(_)
+            | Outcome::DeviceLost(_)
+            | Outcome::Panicked(_)
+            | Outcome::Crashed { .. }
+            | Outcome::OutOfMemory { .. } => None,
+        }
+    }
+}
+
 impl Outcome {
     /// Status before weighing.
     pub const fn status(&self) -> Status {
@@ -223,6 +246,30 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 }
 
 impl CaseResult {
+    /// Reason why the case did not pass, or passed only alone after a time-out.
+    pub fn reason(&self) -> Option<String> {
+        let limit = self.attempts.last().and_then(Attempt::limit);
+        let alone = format!("{:.1} s when run again alone", self.seconds);
+        match (self.status, limit) {
+            (Status::Slow, Some(limit)) => Some(format!("timed out at {limit} s; {alone}")),
+            (Status::Flake, Some(limit)) => {
+                Some(format!("hung: no result within {limit} s; {alone}"))
+            }
+            _ => self.outcome.reason(),
+        }
+    }
+
+    /// True if all earlier attempts timed out, and this one took a large part of the time limit.
+    pub fn is_late(&self) -> bool {
+        let is_near = |limit: f32| self.seconds * LATE_PART >= limit;
+        self.attempts.iter().all(|attempt| attempt.limit().is_some_and(is_near))
+    }
+
+    /// The case's cost in seconds: on processors if that is known, else its duration.
+    pub fn cost(&self) -> f32 {
+        self.cpu_seconds.unwrap_or(self.seconds)
+    }
+
     /// Earlier attempts whose outcome differs from the last one.
     pub fn other_attempts(&self) -> impl Iterator<Item = &Attempt> {
         self.attempts.iter().filter(|attempt| attempt.outcome != self.outcome)
@@ -252,6 +299,7 @@ impl CaseResult {
             known: None,
             attempts: Vec::new(),
             seconds,
+            cpu_seconds: None,
             slots: Vec::new(),
             diagnostics: String::new(),
             warnings: Vec::new(),

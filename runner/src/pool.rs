@@ -232,7 +232,9 @@ impl Pool<'_> {
         };
         match converse(&mut current, assignment, self.timeout, &self.stop) {
             Conversation::Finished(finished) => {
-                let result = finished_result(job, *finished, current.take_stderr());
+                let stderr = current.take_stderr();
+                let cpu_seconds = current.ran().map(|ran| ran.as_secs_f32());
+                let result = CaseResult { cpu_seconds, ..finished_result(job, *finished, stderr) };
                 *worker = Some(current);
                 Ok(result)
             }

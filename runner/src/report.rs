@@ -18,3 +18,4 @@ pub mod ran;
 pub mod results;
 pub mod stream;
 pub mod summary;
+pub mod tally;

@@ -174,24 +174,29 @@ impl CheckedScalar {
     }
 
     fn actual_text(&self) -> String {
-        text(self.kind, self.actual)
+        self.text(self.actual)
     }
 
     fn expected_text(&self) -> String {
-        text(self.kind, self.expected)
+        self.text(self.expected)
     }
-}
 
-/// Formats a number. Floats include their bits, as the difference is often too small for the decimals.
-fn text(kind: ScalarKind, bits: u64) -> String {
-    match kind {
-        ScalarKind::F32 => format!("{:?} (0x{bits:08x})", f32::from_bits(low_word(bits))),
-        ScalarKind::F64 => format!("{:?} (0x{bits:016x})", f64::from_bits(bits)),
-        ScalarKind::I32
-        | ScalarKind::U32
-        | ScalarKind::I64
-        | ScalarKind::U64
-        | ScalarKind::Bool => integer(kind, bits).to_string(),
+    /// Formats a number in the notation of the expected one. Floats include their bits, as the difference is often too
+    /// small for the decimals.
+    fn text(&self, bits: u64) -> String {
+        match self.kind {
+            ScalarKind::F32 => format!("{:?} (0x{bits:08x})", f32::from_bits(low_word(bits))),
+            ScalarKind::F64 => format!("{:?} (0x{bits:016x})", f64::from_bits(bits)),
+            ScalarKind::I32
+            | ScalarKind::U32
+            | ScalarKind::I64
+            | ScalarKind::U64
+            | ScalarKind::Bool => scalar::notation(if self.is_pattern {
+                Number::Bits(bits)
+            } else {
+                Number::Integer(integer(self.kind, bits))
+            }),
+        }
     }
 }
 
@@ -369,6 +374,17 @@ mod tests {
         let mismatch = checked(Dialect::Interstage, &probe, &[0; 8], Tolerance::Ulp(0))
             .expect_err("0 is not 1");
         assert_eq!(mismatch.0[0], "first difference at byte 4 of storage buffer 2");
+    }
+
+    #[test]
+    fn integers_are_shown_in_the_notation_of_the_case() {
+        let expected = [Number::Bits(0xdead_beef), Number::Integer(-7)];
+        let probe = probe(ScalarKind::I32, Comparison::Equal, &expected);
+        let bytes: Vec<u8> =
+            [0, 0xdead_bee0, 0xffff_fff8_u32].into_iter().flat_map(u32::to_le_bytes).collect();
+        let mismatch = checked(Dialect::Interstage, &probe, &bytes, Tolerance::Ulp(0))
+            .expect_err("both differ");
+        assert_eq!(mismatch.0[1..], ["expected  == 0xdeadbeef -7", "actual    0xdeadbee0 -8"]);
     }
 
     #[test]

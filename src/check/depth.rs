@@ -28,6 +28,10 @@ impl Kind for DepthProbe {
         channels_of_area(actual, pixel(self, actual)?, |_| u8::from(is_unaccepted))
     }
 
+    fn probed_channels(&self, actual: &Image) -> Option<Vec<u8>> {
+        channels_of_area(actual, pixel(self, actual)?, |_| 1)
+    }
+
     fn expected_image(&self, actual: &Image, _goldens: &Goldens) -> Option<Image> {
         painted(actual, pixel(self, actual)?, |bits| {
             *bits.first_mut()? = stored(actual.format, 0, self.expected)?;

@@ -49,9 +49,9 @@ impl Rows {
     ) -> Mismatch {
         let has_bits = expected.iter().any(|number| matches!(number, Number::Bits(_)));
         let is_bitwise = has_bits || matches!(tolerance, Tolerance::Ulp(_)) || self.is_single();
-        let short = (self.expected(expected, false), self.actual(actual, false));
+        let short = (self.expected(expected, false), self.actual_beside(expected, actual, false));
         let (expected, actual) = if is_bitwise || short.0 == short.1 {
-            (self.expected(expected, true), self.actual(actual, true))
+            (self.expected(expected, true), self.actual_beside(expected, actual, true))
         } else {
             short
         };
@@ -83,6 +83,20 @@ impl Rows {
     fn actual(&self, texel: &Texel, in_full: bool) -> String {
         let cell =
             |channel| self.cell(channel, texel.values[channel], Some(texel.bits[channel]), in_full);
+        join((0..self.channels).map(cell))
+    }
+
+    /// The texel beside expected numbers: an integer in a channel whose expected number is a bit pattern is one, too.
+    fn actual_beside(&self, expected: &[Number], texel: &Texel, in_full: bool) -> String {
+        let is_integer = self.format.class() != FormatClass::Float;
+        let cell = |channel| match expected.get(channel) {
+            Some(Number::Bits(_)) if is_integer => {
+                ir::scalar::notation(Number::Bits(u64::from(texel.bits[channel])))
+            }
+            Some(_) | None => {
+                self.cell(channel, texel.values[channel], Some(texel.bits[channel]), in_full)
+            }
+        };
         join((0..self.channels).map(cell))
     }
 

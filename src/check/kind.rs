@@ -41,6 +41,12 @@ pub(crate) trait Kind {
         None
     }
 
+    /// For every pixel of `actual`, from the lowest row on, a byte whose bits are the channels that the expectation looks
+    /// at: bit 0 is red. `None` if it looks at all of them, which is the default.
+    fn probed_channels(&self, _actual: &Image) -> Option<Vec<u8>> {
+        None
+    }
+
     /// An image that satisfies the expectation and otherwise equals `actual`. `None` if there is none, which is the
     /// default.
     fn expected_image(&self, _actual: &Image, _goldens: &Goldens) -> Option<Image> {

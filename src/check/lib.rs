@@ -82,6 +82,12 @@ pub fn unaccepted_channels(
     kind_of(expectation).unaccepted_channels(actual, tolerance, goldens)
 }
 
+/// For every pixel of `actual`, from the lowest row on, returns a byte whose bits are the channels that `expectation`
+/// looks at: bit 0 is red. `None` if it looks at all of them.
+pub fn probed_channels(expectation: &ReadExpectation, actual: &Image) -> Option<Vec<u8>> {
+    kind_of(expectation).probed_channels(actual)
+}
+
 /// An image that satisfies `expectation` and otherwise equals `actual`: for a probe, the probed channels and pixels
 /// are replaced; for a golden, it is the golden. `None` if the expectation is not about an image, or if its value
 /// cannot be stored in the image's format.

@@ -31,6 +31,12 @@ impl Kind for Probe {
         })
     }
 
+    fn probed_channels(&self, actual: &Image) -> Option<Vec<u8>> {
+        let channels = usize::from(self.channels).min(actual.format.channel_count());
+        let bits = (0..channels).fold(0, |bits, channel| bits | 1 << channel);
+        channels_of_area(actual, area_of(self.region, self.target, actual).ok()?, |_| bits)
+    }
+
     /// The image with the expected numbers in the probed channels and pixels, except where an alternative is.
     fn expected_image(&self, actual: &Image, _goldens: &Goldens) -> Option<Image> {
         let format = actual.format;
@@ -311,6 +317,25 @@ mod tests {
         );
     }
 
+    /// A channel that the case writes in hexadecimal is shown so, and any other as a decimal.
+    #[test]
+    fn integers_are_shown_in_the_notation_of_the_case() {
+        let format = Format::from_name("rg32uint").expect("there is such a format");
+        let bytes = [0xdead_bee0_u32, 11].map(u32::to_le_bytes).concat();
+        let image = Image::whole(format, 1, 1, bytes);
+        let expected = vec![Number::Bits(0xdead_beef), Number::Integer(12)];
+        let probe = Probe { channels: 2, expected, ..probe(Region::All, [0.0; 4]) };
+        check_details(
+            &image,
+            &probe,
+            &[
+                "difference at pixel (0, 0) of render target 0",
+                "expected  0xdeadbeef 12",
+                "actual    0xdeadbee0 11",
+            ],
+        );
+    }
+
     #[test]
     fn decimals_that_print_equal_are_shown_with_their_bits() {
         let image = image_with_dot([0, 0]);
@@ -363,6 +388,17 @@ mod tests {
         check_painted(Region::Pixel([1, 0]), &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
         check_painted(Region::All, &[ONE; 4], Some([[255; 4], [255; 4]]));
         check_painted(Region::All, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
+    }
+
+    #[test]
+    fn a_probe_looks_at_its_channels_in_its_region() {
+        let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, vec![0; 8]);
+        let probed = |region, expected: &[Number]| {
+            fixture::probe_of(0, region, expected).probed_channels(&actual)
+        };
+        assert_eq!(probed(Region::Pixel([1, 0]), &[ONE; 3]), Some(vec![0, 0b111]));
+        assert_eq!(probed(Region::All, &[ONE; 4]), Some(vec![0b1111; 2]));
+        assert_eq!(probed(Region::Pixel([2, 0]), &[ONE; 4]), None);
     }
 
     #[test]

@@ -393,7 +393,7 @@ fn compare_words(runs: &[&[u8]], found: &[u8], slack: f64) -> Comparison {
         let jumps = jumps_of(runs, all.iter().map(|(at, (expected, _), _)| (*at, *expected)));
         for (at, (expected, is_float), found) in all {
             let real = f32::from_bits(found);
-            let place = || format!("the word at byte {at} (as a float {real})");
+            let place = || format!("the {} at byte {at}", if is_float { "float" } else { "word" });
             let (expected, value) = if is_float {
                 (expected.widened(slack + widest * size(expected)), f64::from(real))
             } else {
@@ -561,5 +561,18 @@ mod tests {
         check(&runs, &words(&[f32::INFINITY.to_bits()]), [0, 1, 0]);
         // The length differs.
         check(&runs, &words(&[]), [0, 0, 1]);
+    }
+
+    /// An integer and its bits as a float are two notations of one word, so only one is shown.
+    #[test]
+    fn a_word_is_named_as_what_it_looks_like() {
+        let first = |run: u32, found: u32| {
+            let [run, found] =
+                [run, found].map(|word| Snapshot::Buffer(Arc::new(word.to_le_bytes().to_vec())));
+            compare(&[&run], &found, [0.0; 4]).first.map(|(place, found, _)| place + ": " + &found)
+        };
+        assert_eq!(first(7, 8).as_deref(), Some("the word at byte 0: 8"));
+        let floats = first(0.5_f32.to_bits(), 0.75_f32.to_bits());
+        assert_eq!(floats.as_deref(), Some("the float at byte 0: 0.75"));
     }
 }

@@ -1,6 +1,7 @@
 // The listed cases, their groups and their order.
 
-// Rebuilds `page.lines`: the selected cases, in groups, with failed cases first.
+// Rebuilds `page.lines`: the selected cases, in groups, with failed cases first. `page.counts` has the results of each
+// status: those of the newest run in the displayed columns.
 function arrange(page) {
   const { model, choice } = page;
   const isWanted = matcher(choice.filter);
@@ -8,34 +9,28 @@ function arrange(page) {
   const groups = new Map();
   page.counts = new Map();
   page.changes = new Map();
+  page.cases = 0;
   page.columns = shownColumns(page);
+  const newest = page.columns.filter((at) => model.columns[at].run === model.last);
   for (const row of model.rows) {
-    if (!isWanted(row.text)) continue;
-    const names = statusNames(page, row);
-    if (!names.length) continue;
+    if (!isWanted(row.text) || !page.columns.some((at) => row.cells[at])) continue;
+    const names = newest.filter((at) => row.cells[at]).map((at) => statusOf(model, row.cells[at]));
     for (const name of names) page.counts.set(name, (page.counts.get(name) ?? 0) + 1);
     page.changes.set(row.change, (page.changes.get(row.change) ?? 0) + 1);
     if (choice.change && row.change !== choice.change) continue;
     if (statuses.size && !names.some((name) => statuses.has(name))) continue;
+    page.cases++;
     addToGroup(page, groups, row, statuses);
   }
-  page.lines = linesOf(page, [...groups.values()]);
+  page.groups = sortedGroups(page, [...groups.values()]);
+  page.lines = linesOf(page);
 }
 
-// The different statuses of a case in the displayed columns.
-function statusNames(page, row) {
-  const names = [];
-  for (const at of page.columns) {
-    const name = row.cells[at] && statusOf(page.model, row.cells[at]);
-    if (name && !names.includes(name)) names.push(name);
-  }
-  return names;
-}
-
-// The columns of the chosen adapter; all if none is chosen.
+// The columns of the chosen adapter, those of the newest run first; all if none is chosen.
 function shownColumns(page) {
-  const all = page.model.columns.map((column, at) => at);
-  const chosen = all.filter((at) => page.model.columns[at].selector === page.choice.adapter);
+  const { columns } = page.model;
+  const all = columns.map((_, at) => at).sort((left, right) => columns[right].run - columns[left].run || left - right);
+  const chosen = all.filter((at) => columns[at].selector === page.choice.adapter);
   return chosen.length ? chosen : all;
 }
 
@@ -54,20 +49,23 @@ function addToGroup(page, groups, row, statuses) {
 function groupOf(page, row, cell) {
   const { model, choice } = page;
   if (choice.group === "status") return statusOf(model, cell);
-  if (choice.group === "change") return row.change ?? "no change";
+  if (choice.group === "change") return row.change ?? NO_CHANGE;
   if (choice.group === "reason") return groupOfReason(model, cell) || "no reason";
   if (choice.group === "folder") return row.name.split("#")[0].split("/").slice(0, -1).join("/") || ".";
   return "";
 }
 
-function linesOf(page, groups) {
+function sortedGroups(page, groups) {
   const isCounted = page.choice.group === "reason", isOfChanges = page.choice.group === "change";
-  const place = (group) => (isOfChanges ? [...CHANGES, "no change"].indexOf(group.key) : 0);
+  const place = (group) => (isOfChanges ? [...CHANGES, NO_CHANGE].indexOf(group.key) : 0);
   const bySize = (left, right) => (isCounted ? right.members.length - left.members.length : 0);
-  groups.sort((left, right) => place(left) - place(right) || (right.failures > 0) - (left.failures > 0) || bySize(left, right)
-    || (left.key < right.key ? -1 : 1));
+  return groups.sort((left, right) => place(left) - place(right) || (right.failures > 0) - (left.failures > 0)
+    || bySize(left, right) || (left.key < right.key ? -1 : 1));
+}
+
+function linesOf(page) {
   const lines = [];
-  for (const group of groups) {
+  for (const group of page.groups) {
     if (page.choice.group) lines.push({ group });
     if (!isOpen(page, group)) continue;
     for (const wanted of [true, false]) {
@@ -78,9 +76,25 @@ function linesOf(page, groups) {
 }
 
 function isOpen(page, group) {
-  const { choice } = page;
-  const isOpenAtFirst = group.failures > 0 || Boolean(choice.filter || choice.status || choice.change || !choice.group);
-  return page.toggled.has(group.key) ? !isOpenAtFirst : isOpenAtFirst;
+  return page.toggled.has(group.key) ? !isOpenAtFirst(page, group) : isOpenAtFirst(page, group);
+}
+
+function isOpenAtFirst({ choice }, group) {
+  if (choice.filter || choice.status || choice.change || !choice.group) return true;
+  return choice.group === "change" ? group.key !== NO_CHANGE : group.failures > 0;
+}
+
+// Opens the group of a case, if the case is among the selected ones.
+function openGroupOf(page, row) {
+  const group = page.groups.find((it) => it.members.some((member) => member.row === row));
+  if (!group || isOpen(page, group)) return;
+  toggle(page, group);
+}
+
+// Opens or closes a group.
+function toggle(page, group) {
+  if (!page.toggled.delete(group.key)) page.toggled.add(group.key);
+  page.lines = linesOf(page);
 }
 
 // A test for the search text: every word must occur, or `/…/` must match.

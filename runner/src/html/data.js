@@ -8,6 +8,15 @@ async function unpack(text) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// Packs bytes to such a text.
+async function pack(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const deflated = new Uint8Array(await new Response(stream).arrayBuffer());
+  let binary = "";
+  for (let at = 0; at < deflated.length; at += 4096) binary += String.fromCharCode(...deflated.subarray(at, at + 4096));
+  return btoa(binary);
+}
+
 async function unpackJson(text) {
   return JSON.parse(new TextDecoder().decode(await unpack(text)));
 }
@@ -21,12 +30,4 @@ function element(tag, attributes = {}, ...children) {
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
-}
-
-// The colour class of a status.
-function tone(status) {
-  if (status === "Pass") return "good";
-  if (["Skip", "Unsupported", "Undecided", "Untested", "NoAdapter"].includes(status)) return "dim";
-  if (["Flake", "KnownFlake", "ExpectedFail"].includes(status) || status.startsWith("Improved")) return "warn";
-  return "bad";
 }

@@ -1,11 +1,11 @@
 // The keyboard.
 
-const GROUPS = ["folder", "reason", "status", ""];
+const GROUPS = ["folder", "reason", "status", "change", ""];
 
 const HELP = [
   ["j k ↓ ↑", "next and previous case"], ["n p", "next and previous failed case"],
   ["Home End", "first and last case"], ["Enter", "from the list into the case; opens a group"],
-  ["/", "search; Escape leaves it"], ["g", "group by the next thing"],
+  ["/", "search; Escape leaves it"], ["g", "group by the next thing"], ["o", "overview: totals, changes, slowest cases"],
   ["Tab", "chips, groups, divider, images"], ["← → ↑ ↓", "on an image: the pixel beside; with Shift: eight further"],
   ["← →", "on the divider: its place"], ["Escape", "back to the list"], ["?", "this help"],
 ];
@@ -26,13 +26,23 @@ const ACTIONS = {
   Home: (page) => moveTo(page, 0, 1), End: (page) => moveTo(page, page.lines.length - 1, -1),
   "/": () => document.getElementById("search").focus(),
   g: (page) => {
-    const next = GROUPS[(GROUPS.indexOf(page.choice.group) + 1) % GROUPS.length];
+    const groups = GROUPS.filter((group) => group !== "change" || page.model.runs.length > 1);
+    const next = groups[(groups.indexOf(page.choice.group) + 1) % groups.length];
     narrow(page, { group: next });
   },
+  o: (page) => chooseOverview(page),
   "?": () => showHelp(),
-  Enter: () => document.getElementById("detail").focus(),
-  Escape: () => document.getElementById("list").focus(),
+  Enter: () => {
+    showPane("case");
+    document.getElementById("detail").focus();
+  },
+  Escape: () => backToList(),
 };
+
+function backToList() {
+  showPane("list");
+  document.getElementById("list").focus();
+}
 
 function onKey(page, event) {
   const { target } = event;

@@ -1,5 +1,9 @@
 // The left half: the list, of which only the visible lines are elements.
 
+// Words for statuses that are too long for a cell.
+const SHORT_WORDS = { ExpectedFail: "Known", KnownFlake: "Known", ImprovedToPass: "Improved", ImprovedToSkip: "Improved",
+  ImprovedToFail: "Improved", Unsupported: "Unsup.", NoAdapter: "None", NoDevice: "No dev.", Undecided: "Undec.", Untested: "Untest." };
+
 const ROW_HEIGHT = 26, ROWS_AROUND = 12;
 
 // Draws the visible lines.
@@ -21,17 +25,19 @@ function drawRows(page) {
   drawHeads(page);
 }
 
-// The names of the columns, if there are several.
+// The names of the columns, if there are several, and the number of selected cases.
 function drawHeads(page) {
   const heads = document.getElementById("heads");
   const isNeeded = page.columns.length > 1;
   heads.hidden = !isNeeded;
   if (!isNeeded) return;
+  const all = page.model.rows.length;
+  const count = page.cases === all ? countOf(all, "case") : `${page.cases} of ${countOf(all, "case")}`;
   const cells = page.columns.map((at) => {
     const column = page.model.columns[at];
     return element("span", { class: "cell", title: column.title }, column.name);
   });
-  heads.replaceChildren(element("span", { class: "cells" }, ...cells), element("span", { class: "name" }, "case"));
+  heads.replaceChildren(element("span", { class: "cells" }, ...cells), element("span", { class: "name" }, count));
 }
 
 function groupRow(page, group) {
@@ -45,8 +51,7 @@ function groupRow(page, group) {
 }
 
 function toggleGroup(page, group) {
-  if (!page.toggled.delete(group.key)) page.toggled.add(group.key);
-  arrange(page);
+  toggle(page, group);
   drawRows(page);
 }
 
@@ -55,7 +60,7 @@ function caseRow(page, { row, at }) {
   const { model } = page;
   const isSelected = page.choice.case === row.name;
   const name = nameParts(page, row.name);
-  const why = firstLine(model.reasons[row.cells[at].reason]);
+  const why = shortReason(model.reasons[row.cells[at].reason]);
   const time = row.cells[at].seconds;
   return element("div", { class: `row case${isSelected ? " selected" : ""}`, title: `${row.name}\n${why}`,
     "aria-current": isSelected ? "true" : undefined, onclick: (event) => pick(page, row, at, event) },
@@ -80,8 +85,8 @@ function cellMark(page, row, at) {
   if (!cell) return element("span", { class: "cell dim", title: `${column.name}: not run` }, "–");
   const status = statusOf(page.model, cell);
   const isChosen = page.choice.case === row.name && page.shownColumn === at && page.columns.length > 1;
-  return element("span", { class: `cell ${tone(status)}${isChosen ? " chosen" : ""}`, "data-column": at,
-    title: `${column.name}: ${status}` }, status);
+  return element("span", { class: `cell ${toneOf(page.model, cell.status)}${isChosen ? " chosen" : ""}`, "data-column": at,
+    title: `${column.name}: ${status}` }, SHORT_WORDS[status] ?? status);
 }
 
 function changeTone(change) {

@@ -2,17 +2,21 @@
 
 // Changes of a case between the first and the last run, with the names that piglit's summary uses.
 const CHANGES = ["Regression", "Fix", "Change", "New", "Gone"];
+const NO_CHANGE = "no change";
 
-// The model of the index. A cell is `{ status, reason, map, seconds, detail }`, numbers in the tables of the index.
+// The colour class of each class of results.
+const CLASS_TONES = { passed: "good", failed: "bad", "known failures": "warn", flakes: "warn", slow: "warn" };
+
+// The model of the index. A cell is `{ status, reason, map, seconds, cpu, detail }`, numbers in the tables of the index.
 function makeModel(index) {
   const rows = index.names.map((name, number) => ({ name, number, cells: new Array(index.columns.length).fill(null) }));
   index.columns.forEach((column, at) => {
     column.case.forEach((row, cell) => {
       rows[row].cells[at] = { status: column.status[cell], reason: column.reason[cell], map: column.map[cell],
-        seconds: column.seconds[cell], detail: column.detail[cell] };
+        seconds: column.seconds[cell], cpu: column.cpu[cell], detail: column.detail[cell] };
     });
   });
-  const model = { ...index, rows, reasonGroups: index.reasons.map(() => null) };
+  const model = { ...index, rows, reasonGroups: index.reasons.map(() => null), last: index.runs.length - 1 };
   model.columns.forEach((column) => { column.name = columnName(model, column); });
   const pairs = pairsOf(model);
   for (const row of rows) {
@@ -84,15 +88,37 @@ function statusOf(model, cell) {
   return model.statuses[cell.status].name;
 }
 
-// The most informative displayed column of a case: the first in which it failed, else the first.
+// The colour class of a status in the tables of the index.
+function toneOf(model, status) {
+  return CLASS_TONES[model.statuses[status].class] ?? "dim";
+}
+
+// The duration of a case: seconds on processors, where the system reports them, else seconds.
+function cost(cell) {
+  return cell.cpu ?? cell.seconds;
+}
+
+// The most informative displayed column of a case: of its newest run the first in which it failed, else the first.
+// `columns` begins with the newest run.
 function mainColumn(model, row, columns) {
   const first = columns.find((at) => row.cells[at]) ?? -1;
-  if (columns.length === 1) return first;
-  return columns.find((at) => isFailure(model, row.cells[at])) ?? first;
+  if (first < 0) return first;
+  const { run } = model.columns[first];
+  return columns.find((at) => model.columns[at].run === run && isFailure(model, row.cells[at])) ?? first;
 }
 
 function firstLine(text) {
   return (text ?? "").split("\n")[0];
+}
+
+// A reason with the values first: `expected 1 0, actual 0 0 · probe all …`.
+function shortReason(text) {
+  const lines = (text ?? "").split("\n").flatMap((line) => line.split(/(?<=: )(?=expected )/)).map((line) => line.trim());
+  const of = (word) => lines.find((line) => line.startsWith(`${word} `))?.replace(/\s+/g, " ");
+  const values = [of("expected"), of("actual")].filter(Boolean);
+  if (values.length < 2) return lines[0];
+  const rest = lines[0].startsWith("expected ") ? "" : ` · ${lines[0].replace(/:$/, "")}`;
+  return values.join(", ") + rest;
 }
 
 // A reason without its case-specific parts, as in `interstage census`: names, strings, numbers.

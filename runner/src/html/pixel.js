@@ -4,15 +4,18 @@ function pixelTable(state, x, y) {
   const { layout, image } = state;
   const index = y * image.width + x;
   const read = (bytes, channel) => bitsAt(new DataView(bytes.buffer), index * layout.size, channel, layout);
-  const oracle = state.oracle.map(({ name }) => name);
-  const columns = state.expected ? ["expected", "bits", "actual", "bits", "apart", "steps"] : ["actual", "bits"];
-  columns.push(...oracle.flatMap((name) => [name, "bits"]));
+  const beside = [...state.oracle, ...state.others];
+  const own = state.oracle.length ? "on the adapter" : "actual";
+  const columns = state.expected ? ["expected", "bits", own, "bits", "apart", "steps"] : [own, "bits"];
+  columns.push(...beside.flatMap(({ name }) => [name, "bits"]));
   const head = ["", ...columns].map((name) => element("th", {}, name));
   const rows = layout.channels.map((channel, at) => {
     const actual = read(state.actual, channel);
     const text = (bits) => [numberText(valueOf(bits, channel, layout.kind), layout.kind), bitsText(bits, channel)];
-    const executed = state.oracle.flatMap(({ bytes }) => text(read(bytes, channel)));
+    const executed = beside.flatMap(({ bytes }) => text(read(bytes, channel)));
     if (!state.expected) return numberRow(channel.name, [...text(actual), ...executed], false);
+    const isProbed = !state.probed || state.probed[index] & (1 << "rgba".indexOf(channel.name));
+    if (!isProbed) return numberRow(channel.name, ["not probed", "", ...text(actual), "", "", ...executed], false);
     const expected = read(state.expected, channel);
     const cells = [...text(expected), ...text(actual), ...apart(expected, actual, channel, layout.kind), ...executed];
     return numberRow(channel.name, cells, isChannelWrong(state, index, at));

@@ -1,5 +1,5 @@
-// The link map as boxes: the vertex stage's outputs, the slots with a colour for each varying, and the fragment stage's
-// inputs.
+// The link map as boxes, for each interface of the program: the outputs of a stage, the slots with a colour for each varying,
+// and the inputs of the next stage.
 
 // The slots of lines such as `0.xyzw <- a.xy b.xy`: `{ number, cells: [name or null of x, y, z, w] }`.
 function slotsOf(map) {
@@ -46,25 +46,63 @@ function declarationsOf(source, stage, keyword) {
   return found;
 }
 
-// The drawing; nothing if the map has no slots.
-function slotsPart(map, source) {
-  const slots = slotsOf(map ?? "");
-  if (!slots.length) return null;
+// The interfaces of a link map as text: `{ producer, consumer, rest, rows }`, where `rows` are the lines of its table as
+// slots.
+function interfacesOf(map) {
+  const found = [];
+  let current = { producer: "vertex", consumer: "fragment", rest: "", slots: [] };
+  for (const line of map.split("\n")) {
+    const title = /^(\w+) to (\w+)(, patches)?:$/.exec(line);
+    if (title) {
+      current = { producer: title[1], consumer: title[2], rest: title[3] ?? "", slots: [] };
+      found.push(current);
+      continue;
+    }
+    const cells = line.split(/\s{2,}/);
+    if (cells.length !== 7 || !/^\d+$/.test(cells[0])) continue;
+    if (!found.length) found.push(current);
+    current.slots.push({ number: cells[0], cells: cells.slice(3).map((name) => (name === "–" ? null : componentsOf(name)[0])) });
+  }
+  return found.filter(({ slots }) => slots.length);
+}
+
+// True if a link map as text has more than the head of its table.
+function hasRows(text) {
+  return (text ?? "").split("\n").some((line) => line.trim() && !/^slot\s+class\s/.test(line));
+}
+
+// The drawing of all interfaces; nothing if the map has no slots. Without evidence only the last interface is known.
+function interfacesPart(map, evidence) {
+  const all = interfacesOf(evidence?.map ?? "");
+  const last = { producer: "vertex", consumer: "fragment", rest: "", slots: slotsOf(map ?? "") };
+  const drawn = (all.length ? all : [last]).filter(({ slots }) => slots.length);
+  if (!drawn.length) return null;
+  const parts = drawn.map((it) => {
+    const title = drawn.length > 1 ? element("h4", {}, `${it.producer} to ${it.consumer}${it.rest}`) : "";
+    return element("div", { class: "interface" }, title, slotsPart(it, evidence?.source));
+  });
+  return element("div", {}, ...parts);
+}
+
+// The words of sections for the stages of a link map.
+const SECTIONS = { control: "tessellation control", evaluation: "tessellation evaluation" };
+
+function slotsPart({ producer, consumer, slots }, source) {
   const names = [...new Set(slots.flatMap((slot) => slot.cells.filter(Boolean).map((cell) => rootOf(cell.name))))];
   const hue = (name) => `--hue:${Math.round((names.indexOf(rootOf(name)) * 137.5 + 210) % 360)}`;
   const boxes = slots.map((slot) => element("div", { class: "slot" }, element("span", { class: "number" }, slot.number),
     ...slot.cells.map((cell, at) => slotBox(cell, at, cell && hue(cell.name)))));
   const heads = element("div", { class: "slot head" }, element("span", { class: "number" }),
     ...["x", "y", "z", "w"].map((name) => element("span", {}, name)));
-  const side = (title, declarations) => {
-    const known = declarations.filter(({ name }) => names.includes(name));
+  const side = (stage, verb, keyword) => {
+    const declared = declarationsOf(source, SECTIONS[stage] ?? stage, keyword);
+    const known = declared.filter(({ name }) => names.includes(name));
     if (!known.length) return null;
-    return element("div", { class: "declarations" }, element("h4", {}, title),
+    return element("div", { class: "declarations" }, element("h4", {}, `${stage} stage ${verb}`),
       ...known.map(({ name, text }) => element("code", { style: hue(name) }, ...colouredLine(text, "shader"))));
   };
-  return element("div", { class: "slots" }, side("vertex stage writes", declarationsOf(source, "vertex", "out")),
-    element("div", { class: "table" }, heads, ...boxes),
-    side("fragment stage reads", declarationsOf(source, "fragment", "in")));
+  return element("div", { class: "slots" }, ...[side(producer, "writes", "out"),
+    element("div", { class: "table" }, heads, ...boxes), side(consumer, "reads", "in")].filter(Boolean));
 }
 
 function slotBox(cell, at, style) {

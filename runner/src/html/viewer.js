@@ -1,9 +1,10 @@
 // Expected, actual and difference of one render target or depth buffer: as swatches if both are uniform, else as images
 // with a choice of channels, range, exposure and zoom, a slider between two of them, and a pixel to inspect.
 
-// The viewer's element. Shows `pixel` from the start, if given, and reports the shown pixel to `onPixel`.
-async function makeViewer(image, pixel, onPixel) {
-  const state = await viewerState(image, onPixel);
+// The viewer's element, with the images of other `runs` beside those of this one. Shows `pixel` from the start, if given, and
+// reports the shown pixel to `onPixel`.
+async function makeViewer(image, runs, pixel, onPixel) {
+  const state = await viewerState(image, runs, onPixel);
   const what = image.name ?? `render target ${image.target}`;
   const lines = image.lines.length ? `, looked at in line ${image.lines.join(", ")}` : "";
   const title = element("span", {}, `${what}: ${image.width} by ${image.height} ${image.format}${lines}`);
@@ -14,7 +15,9 @@ async function makeViewer(image, pixel, onPixel) {
   }
   const start = pixel ?? (state.worst === null ? [0, 0] : [state.worst % image.width, Math.floor(state.worst / image.width)]);
   section.append(element("div", { class: "tools" }, title, countText(state)));
-  const isPlain = !state.oracle.length && isUniform(state, state.actual) && (!state.expected || isUniform(state, state.expected));
+  if (state.missing.length) section.append(element("p", { class: "hint" }, missingText(state)));
+  const all = [state.actual, state.expected, ...state.others.map(({ bytes }) => bytes)].filter(Boolean);
+  const isPlain = !state.oracle.length && all.every((bytes) => isUniform(state, bytes));
   const images = () => { section.append(...imageParts(state, start)); };
   if (!isPlain) {
     images();
@@ -30,14 +33,15 @@ async function makeViewer(image, pixel, onPixel) {
   return section;
 }
 
-async function viewerState(image, onPixel) {
+async function viewerState(image, runs, onPixel) {
   const layout = layoutOf(image.format);
   const actual = await unpack(image.actual);
-  const expected = image.expected ? await unpack(image.expected) : null;
-  const unaccepted = image.unaccepted ? await unpack(image.unaccepted) : null;
-  const state = { image, layout, actual, expected, unaccepted, tolerance: image.tolerance, pixel: null, surfaces: [],
-    onPixel, worst: null };
+  const of = async (packed) => (packed ? unpack(packed) : null);
+  const [expected, unaccepted, probed] = await Promise.all([image.expected, image.unaccepted, image.probed].map(of));
+  const state = { image, layout, actual, expected, unaccepted, probed, tolerance: image.tolerance, pixel: null, surfaces: [],
+    onPixel, worst: null, others: [], missing: [] };
   if (!layout) return state;
+  await addRuns(state, runs);
   state.actualValues = valuesOf(image, layout, actual);
   state.expectedValues = expected ? valuesOf(image, layout, expected) : null;
   state.oracle = await oracleOf(image.oracle, (bytes) => ({ bytes, values: valuesOf(image, layout, bytes) }));
@@ -45,6 +49,27 @@ async function viewerState(image, onPixel) {
   const isAlphaOnly = expected && onlyAlphaDiffers(state);
   state.view = { channels: isAlphaOnly ? "a" : "rgb", range: firstRange(state), exposure: 0, scale: fittingScale(image) };
   return state;
+}
+
+// Adds the same image of other runs. A run that kept none is named.
+async function addRuns(state, runs) {
+  const { image, layout } = state;
+  for (const { name, evidence } of runs) {
+    const isSame = (it) => it.target === image.target && it.name === image.name && it.format === image.format
+      && it.width === image.width && it.height === image.height;
+    const alike = (evidence?.images ?? []).filter(isSame);
+    const found = alike.find((it) => String(it.lines) === String(image.lines)) ?? alike[0];
+    if (!found) state.missing.push(name);
+    else {
+      const bytes = await unpack(found.actual);
+      state.others.push({ name: `actual of ${name}`, bytes, values: valuesOf(found, layout, bytes) });
+    }
+  }
+}
+
+function missingText({ missing, others }) {
+  const kept = others.length ? "" : "; a run with --keep-all keeps those of cases that pass";
+  return `${missing.join(", ")} kept no such image${kept}`;
 }
 
 // The executor's results, by name: of the stages before linking, and of the linked program.
@@ -96,6 +121,7 @@ function swatches(state) {
   const figures = element("div", { class: "images" });
   if (state.expected) figures.append(swatch(state, "expected", state.expectedValues, colourer(state, state.expectedValues)));
   figures.append(swatch(state, "actual", state.actualValues, colourer(state, state.actualValues)));
+  for (const { name, values } of state.others) figures.append(swatch(state, name, values, colourer(state, values)));
   return figures;
 }
 
@@ -159,31 +185,53 @@ function planes(state, pick) {
   state.surfaces = [];
   const figure = (caption, ...children) => element("figure", {}, element("figcaption", {}, caption), ...children);
   const actual = colourer(state, state.actualValues);
-  const ofOracle = state.oracle.map(({ name, values }) =>
-    figure(`${name}, on the executor`, surface(state, `${name}, on the executor`, colourer(state, values), pick)));
+  const one = (name, values) => figure(name, surface(state, { name, colourOf: colourer(state, values) }, pick));
+  const ofOracle = state.oracle.map(({ name, values }) => one(`${name}, on the executor`, values));
+  const ofRuns = state.others.map(({ name, values }) => one(name, values));
   const name = ofOracle.length ? "actual, on the adapter" : "actual";
-  if (!state.expected) return [...ofOracle, figure(name, surface(state, "actual", actual, pick))];
-  const expected = colourer(state, state.expectedValues);
+  const own = figure(name, surface(state, { name: "actual", colourOf: actual }, pick));
+  if (!state.expected) return [...ofOracle, own, ...ofRuns];
+  const expected = { name: "expected", colourOf: colourer(state, state.expectedValues), probed: state.probed };
   const { colourOf, largest } = heatMap(state);
+  const unprobed = state.probed?.includes(0) ? " (hatched: no probe looks there)" : "";
   return [
     ...ofOracle,
-    figure("expected", surface(state, "expected", expected, pick)),
-    figure(name, surface(state, "actual", actual, pick)),
-    figure(`difference, up to ${numberText(Number(largest.toPrecision(4)), "float")}`, surface(state, "difference", colourOf, pick)),
+    figure(`expected${unprobed}`, surface(state, expected, pick)),
+    own,
+    ...ofRuns,
+    figure(`difference, up to ${numberText(Number(largest.toPrecision(4)), "float")}`,
+      surface(state, { name: "difference", colourOf }, pick)),
     figure("expected | actual", ...slider(state, expected, actual, pick)),
   ];
 }
 
-// A canvas with one image. Row 0 of the bytes is the lowest.
-function surface(state, name, colourOf, pick) {
+// Pixels of a canvas per pixel of an image: more than one where hatched pixels must be recognised.
+function fineness({ image, view }, probed) {
+  if (!probed?.includes(0)) return 1;
+  const most = Math.floor(1024 / Math.max(image.width, image.height));
+  return Math.max(1, Math.min(view.scale, most));
+}
+
+const HATCH = [[150, 150, 150, 255], [96, 96, 96, 255]];
+
+// A canvas with one image. Row 0 of the bytes is the lowest. Pixels whose byte in `probed` is 0 are hatched.
+function surface(state, { name, colourOf, probed = null }, pick) {
   const { width, height } = state.image;
   const { scale } = state.view;
-  const canvas = element("canvas", { width, height, style: `width:${width * scale}px;height:${height * scale}px` });
+  const fine = fineness(state, probed);
+  const canvas = element("canvas", { width: width * fine, height: height * fine,
+    style: `width:${width * scale}px;height:${height * scale}px` });
   const context = canvas.getContext("2d");
-  const pixels = context.createImageData(width, height);
+  const pixels = context.createImageData(width * fine, height * fine);
   for (let index = 0; index < width * height; index++) {
-    const row = height - 1 - Math.floor(index / width);
-    pixels.data.set(colourOf(index), 4 * (row * width + (index % width)));
+    const left = fine * (index % width), top = fine * (height - 1 - Math.floor(index / width));
+    const isHatched = probed?.[index] === 0;
+    const colour = isHatched ? null : colourOf(index);
+    for (let y = top; y < top + fine; y++) {
+      for (let x = left; x < left + fine; x++) {
+        pixels.data.set(colour ?? HATCH[Number((x + y) % 8 < 2)], 4 * (y * width * fine + x));
+      }
+    }
   }
   context.putImageData(pixels, 0, 0);
   const cursor = element("div", { class: "cursor", hidden: true });
@@ -218,8 +266,8 @@ function listenToSurface(state, made, canvas, pick) {
 
 // Two images over each other, with a border that a slider moves.
 function slider(state, expected, actual, pick) {
-  const below = surface(state, "expected over actual", actual, pick);
-  const above = surface(state, "", expected, pick).querySelector("canvas");
+  const below = surface(state, { name: "expected over actual", colourOf: actual }, pick);
+  const above = surface(state, expected, pick).querySelector("canvas");
   state.surfaces.pop();
   above.classList.add("above");
   const seam = element("div", { class: "seam" });

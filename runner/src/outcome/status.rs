@@ -31,6 +31,8 @@ pub enum Status {
     Timeout,
     /// The case failed at first, but passed when it was repeated alone on a fresh worker.
     Flake,
+    /// The case timed out beside others, but passed when it was repeated alone on a fresh worker.
+    Slow,
     /// The case failed and is listed as a flake.
     KnownFlake,
     /// The case failed as listed.
@@ -43,12 +45,66 @@ pub enum Status {
     ImprovedToFail,
 }
 
+/// What a result counts as in totals. Every result counts once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Passed at the first attempt.
+    Passed,
+    /// Failed in a way that no list names, or improved over a list.
+    Failed,
+    /// Did not run.
+    Skipped,
+    /// Failed as listed.
+    Known,
+    /// Failed at first and passed when run again.
+    Flaky,
+    /// Timed out beside others and passed alone.
+    Slow,
+    /// Ran, but too many values depend on rounding or are undefined.
+    Undecided,
+    /// Ran, but changed nothing that is compared.
+    Untested,
+}
+
+impl Class {
+    /// All classes, in the order of totals.
+    pub const ALL: [Self; 8] = [
+        Self::Passed,
+        Self::Failed,
+        Self::Skipped,
+        Self::Known,
+        Self::Flaky,
+        Self::Slow,
+        Self::Undecided,
+        Self::Untested,
+    ];
+
+    /// The word for several results of the class.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Known => "known failures",
+            Self::Flaky => "flakes",
+            Self::Slow => "slow",
+            Self::Undecided => "not decided",
+            Self::Untested => "not tested",
+        }
+    }
+
+    /// True for the classes that totals always name.
+    pub const fn is_always_named(self) -> bool {
+        matches!(self, Self::Passed | Self::Failed | Self::Skipped)
+    }
+}
+
 impl Status {
     /// The status before weighing against lists and `[expect]`.
     #[must_use]
     pub const fn observed(self) -> Self {
         match self {
-            Self::Flake | Self::ImprovedToPass => Self::Pass,
+            Self::Flake | Self::Slow | Self::ImprovedToPass => Self::Pass,
             Self::ImprovedToSkip => Self::Skip,
             Self::KnownFlake | Self::ExpectedFail | Self::ImprovedToFail => Self::Fail,
             Self::Pass
@@ -75,7 +131,8 @@ impl Status {
             }
             Self::Crash => "Crash",
             Self::Timeout => "Timeout",
-            Self::Flake => "Flake",
+            // deqp-runner has no word for a case that only takes long.
+            Self::Flake | Self::Slow => "Flake",
             Self::KnownFlake => "KnownFlake",
             Self::ExpectedFail => "ExpectedFail",
             Self::ImprovedToPass => "UnexpectedImprovement(Pass)",
@@ -99,16 +156,17 @@ impl Status {
             Self::Crash => "CRASH",
             Self::Timeout => "TIMEOUT",
             Self::Flake => "FLAKE",
+            Self::Slow => "SLOW",
             Self::KnownFlake => "KNOWN FLAKE",
             Self::ExpectedFail => "EXPECTED FAIL",
             Self::ImprovedToPass | Self::ImprovedToSkip | Self::ImprovedToFail => "IMPROVED",
         }
     }
 
-    /// True if the status counts as a failure, because it differs from the lists. An improvement also counts, so that
-    /// the lists stay up to date.
-    pub const fn is_failure(self) -> bool {
+    /// What the status counts as.
+    pub const fn class(self) -> Class {
         match self {
+            Self::Pass => Class::Passed,
             Self::Fail
             | Self::Broken
             | Self::NoDevice
@@ -116,17 +174,20 @@ impl Status {
             | Self::Timeout
             | Self::ImprovedToPass
             | Self::ImprovedToSkip
-            | Self::ImprovedToFail => true,
-            Self::Pass
-            | Self::Skip
-            | Self::Unsupported
-            | Self::Undecided
-            | Self::Untested
-            | Self::NoAdapter
-            | Self::Flake
-            | Self::KnownFlake
-            | Self::ExpectedFail => false,
+            | Self::ImprovedToFail => Class::Failed,
+            Self::Skip | Self::Unsupported | Self::NoAdapter => Class::Skipped,
+            Self::ExpectedFail | Self::KnownFlake => Class::Known,
+            Self::Flake => Class::Flaky,
+            Self::Slow => Class::Slow,
+            Self::Undecided => Class::Undecided,
+            Self::Untested => Class::Untested,
         }
+    }
+
+    /// True if the status counts as a failure, because it differs from the lists. An improvement also counts, so that
+    /// the lists stay up to date.
+    pub const fn is_failure(self) -> bool {
+        matches!(self.class(), Class::Failed)
     }
 
     /// True if an attempt with this status justifies another one.
@@ -141,6 +202,7 @@ impl Status {
             | Self::Broken
             | Self::NoAdapter
             | Self::Flake
+            | Self::Slow
             | Self::KnownFlake
             | Self::ExpectedFail
             | Self::ImprovedToPass
@@ -158,6 +220,7 @@ impl Status {
             | Self::Undecided
             | Self::Untested
             | Self::Flake
+            | Self::Slow
             | Self::KnownFlake
             | Self::ExpectedFail => Exit::AsExpected,
             Self::ImprovedToPass | Self::ImprovedToSkip | Self::ImprovedToFail => Exit::Improvement,

@@ -11,7 +11,8 @@
 //! | Pass, Skip (also unsupported, not decided, not tested) | Fail, Crash, Timeout, Missing | improvement |
 //! | Skip | anything, by the case itself | as observed |
 //! | anything that went wrong | a flake | known flake |
-//! | Pass or Skip, after an attempt that went wrong | not at all | flake |
+//! | Pass or Skip after a large part of the time limit, after attempts that all timed out | not at all | slow |
+//! | Pass or Skip, after another attempt that went wrong | not at all | flake |
 //! | else | | as observed |
 //!
 //! A case is repeated if it fails in a way that is not listed. The last attempt counts, because no other case ran
@@ -92,7 +93,7 @@ pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
     }
     let is_well = status == Status::Pass || is_without_result(status);
     if is_well && !result.attempts.is_empty() {
-        status = Status::Flake;
+        status = if result.is_late() { Status::Slow } else { Status::Flake };
     }
     result.status = status;
     if status.is_suspect() { Suspicion::Suspect } else { Suspicion::None }
@@ -222,5 +223,27 @@ mod tests {
         check(&["Timeout", "Fail"], "Skip", &[], "Flake");
         check(&["Crash"], "Fail", &[], "Fail");
         check(&["Fail"], "Crash", &[], "Crash");
+    }
+
+    /// The limit is one second. A case that ends at once when it runs alone hung before.
+    #[test]
+    fn only_time_outs_of_what_takes_long_alone_are_slow() {
+        let check = |earlier: &[&str], seconds: f32, expected: (Status, Option<&str>)| {
+            let mut result = CaseResult::bare("a", outcome("Pass"), seconds, String::new());
+            let bare = |word: &&str| CaseResult::bare("a", outcome(word), 1.0, String::new());
+            result.attempts = earlier.iter().map(|word| bare(word).into_attempt()).collect();
+            weigh(&mut result, &[]);
+            assert_eq!((result.status, result.reason().as_deref()), expected, "{earlier:?}");
+        };
+        let slow = "timed out at 1 s; 0.8 s when run again alone";
+        check(&["Timeout"], 0.8, (Status::Slow, Some(slow)));
+        let hung = "hung: no result within 1 s; 0.1 s when run again alone";
+        check(&["Timeout"], 0.1, (Status::Flake, Some(hung)));
+        check(
+            &["Crash", "Timeout"],
+            0.8,
+            (Status::Flake, Some("hung: no result within 1 s; 0.8 s when run again alone")),
+        );
+        check(&["Timeout", "Crash"], 0.8, (Status::Flake, None));
     }
 }

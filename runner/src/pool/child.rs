@@ -128,7 +128,8 @@ impl WorkerProgram {
             std::thread::spawn(move || collect_stderr(stderr, &output, &end_sender));
         }
         let max_memory = self.max_memory;
-        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, output, max_memory })
+        let (stdin, ran) = (child.stdin.take(), None);
+        Ok(Worker { stdin, child, answers, ends, output, max_memory, ran })
     }
 }
 
@@ -142,6 +143,8 @@ pub struct Worker {
     ends: Receiver<()>,
     output: Arc<Mutex<VecDeque<u8>>>,
     max_memory: u64,
+    /// Time on processors before the last answer or loss, if the system reports it.
+    ran: Option<Duration>,
 }
 
 /// Reason why a worker was lost.
@@ -170,6 +173,24 @@ impl Worker {
     /// Waits for the next answer. Time in which the worker waits for a processor does not count towards `timeout`.
     pub fn answer(&mut self, timeout: Duration, stop: &Stop) -> Result<Answer, Loss> {
         let mut effort = Effort::of(self.child.id());
+        let answer = self.wait_for_answer(timeout, stop, &mut effort);
+        effort.look();
+        self.ran = effort.ran();
+        answer
+    }
+
+    /// Time on processors from the last question to its answer, summed over the worker's threads; `None` where the system
+    /// does not report it, or if the worker has ended.
+    pub const fn ran(&self) -> Option<Duration> {
+        self.ran
+    }
+
+    fn wait_for_answer(
+        &mut self,
+        timeout: Duration,
+        stop: &Stop,
+        effort: &mut Effort,
+    ) -> Result<Answer, Loss> {
         loop {
             let left = timeout.saturating_sub(effort.look());
             if left.is_zero() {

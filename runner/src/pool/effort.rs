@@ -23,6 +23,8 @@ pub(super) struct Effort {
     /// Times of each thread at the last measurement, by its name in the folder; `None` where the system does not report them.
     times: Option<Threads>,
     tally: Tally,
+    /// Time on processors, summed over the threads.
+    ran: Duration,
 }
 
 /// Times of the threads of a process, by their names in its folder.
@@ -50,7 +52,13 @@ impl Effort {
     pub(super) fn of(process: u32) -> Self {
         let threads = PathBuf::from(format!("/proc/{process}/task"));
         let times = read(&threads);
-        Self { threads, looked: Instant::now(), times, tally: Tally::default() }
+        Self {
+            threads,
+            looked: Instant::now(),
+            times,
+            tally: Tally::default(),
+            ran: Duration::ZERO,
+        }
     }
 
     /// Returns the time that counts since the start of the measurement.
@@ -59,11 +67,21 @@ impl Effort {
         self.looked += passed;
         let times = read(&self.threads);
         match (&self.times, &times) {
-            (Some(before), Some(now)) => self.tally.add(passed, &differences(before, now)),
+            (Some(before), Some(now)) => {
+                let threads = differences(before, now);
+                self.ran += threads.iter().map(|thread| thread.ran).sum::<Duration>();
+                self.tally.add(passed, &threads);
+            }
             (None, _) | (_, None) => self.tally.counted += passed,
         }
         self.times = times;
         self.tally.counted
+    }
+
+    /// Time on processors up to the last look, summed over the threads; `None` where the system does not report it. The
+    /// last moments of a thread that ended are missing.
+    pub(super) fn ran(&self) -> Option<Duration> {
+        self.times.as_ref().map(|_| self.ran)
     }
 }
 
@@ -175,6 +193,19 @@ mod tests {
         let before = threads(&[("1", time(70, 5)), ("2", time(500, 900))]);
         let now = threads(&[("1", time(90, 65)), ("3", time(7, 8))]);
         assert_eq!(differences(&before, &now), [time(20, 60), time(7, 8)]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn work_is_time_on_a_processor() {
+        let mut effort = Effort::of(std::process::id());
+        assert_eq!(effort.ran(), Some(Duration::ZERO));
+        let mut sum = 0_u64;
+        while effort.ran() < Some(Duration::from_millis(20)) {
+            sum = std::hint::black_box((0..100_000).sum::<u64>() ^ sum);
+            effort.look();
+        }
+        assert_eq!(Effort::of(0).ran(), None);
     }
 
     #[cfg(target_os = "linux")]

@@ -49,8 +49,9 @@ impl<W: Write> Console<W> {
 
     fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
         self.summary.add(result);
-        // A flake counts as passed, but it must be visible.
-        let is_block = result.status.is_failure() || result.status == Status::Flake;
+        // These passed in the end, but they must be visible.
+        let is_flake = matches!(result.status, Status::Flake | Status::Slow);
+        let is_block = result.status.is_failure() || is_flake;
         let is_broken = result.status == Status::Broken;
         if is_broken && !self.broken.insert(result.name.clone()) {
             return Ok(());
@@ -76,7 +77,7 @@ impl<W: Write> Console<W> {
         match self.verbosity {
             Verbosity::Quiet | Verbosity::Normal => String::new(),
             Verbosity::Verbose => {
-                let reason = result.outcome.reason().map_or_else(String::new, |reason| {
+                let reason = result.reason().map_or_else(String::new, |reason| {
                     format!("  {}", reason.lines().next().unwrap_or_default())
                 });
                 let (heading, name) = (result.status.heading(), &result.name);

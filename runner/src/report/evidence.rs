@@ -82,6 +82,10 @@ pub struct ImageEvidence {
     /// expectations do not check single pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unaccepted: Option<Packed>,
+    /// For every pixel a byte whose bits are the channels that some expectation of the case looks at (bit 0 is red); none
+    /// if all of them are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probed: Option<Packed>,
     /// Tolerance of these expectations, in the case's own notation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tolerance: String,
@@ -92,6 +96,9 @@ pub struct ImageEvidence {
 pub struct BufferEvidence {
     /// Line of the expectation.
     pub line: usize,
+    /// Kind and binding of the buffer: `storage buffer 2`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The bytes read back.
     pub actual: Packed,
     /// The executor's bytes, if the oracle was asked.

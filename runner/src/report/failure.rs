@@ -83,7 +83,11 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     let place = adapter.map_or_else(String::new, |adapter| format!("  {}", adapter.selector()));
     let mut text = format!("{} {}{place}\n", result.status.heading(), visible(&result.name));
     draw_outcome(&mut text, result);
-    for attempt in result.other_attempts() {
+    let late = result.reason().filter(|_| result.outcome.reason().is_none());
+    if let Some(late) = &late {
+        push_indented(&mut text, 2, late);
+    }
+    for attempt in result.other_attempts().filter(|_| late.is_none()) {
         let reason = attempt.outcome.reason().unwrap_or_default();
         let first = reason.lines().next().unwrap_or_default();
         push_field(&mut text, "before", first);

@@ -17,7 +17,7 @@ use crate::report::json::{CaseRecord, Results};
 
 const PAGE: &str = include_str!("../html/page.html");
 const STYLES: [&str; 2] = [include_str!("../html/style.css"), include_str!("../html/detail.css")];
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 18] = [
     include_str!("../html/data.js"),
     include_str!("../html/model.js"),
     include_str!("../html/address.js"),
@@ -27,7 +27,10 @@ const SCRIPTS: [&str; 15] = [
     include_str!("../html/viewer.js"),
     include_str!("../html/syntax.js"),
     include_str!("../html/slots.js"),
+    include_str!("../html/failure.js"),
     include_str!("../html/detail.js"),
+    include_str!("../html/save.js"),
+    include_str!("../html/overview.js"),
     include_str!("../html/header.js"),
     include_str!("../html/arrange.js"),
     include_str!("../html/list.js"),
@@ -92,9 +95,10 @@ fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
 /// The tested adapters, the time, and the number of failed cases.
 fn title(runs: &[Run<'_>]) -> String {
     let of_run = |run: &Run<'_>| {
-        let cases = || run.results.iter().flat_map(|results| &results.cases);
-        let failed = cases().filter(|case| case.kind.is_failure()).count();
-        let mut text = format!("{failed} of {} failed", cases().count());
+        let failed: usize = run.results.iter().map(|results| results.counts.failed).sum();
+        let all: usize = run.results.iter().map(|results| results.counts.all()).sum();
+        let unit = if run.results.len() > 1 { " results" } else { "" };
+        let mut text = format!("{failed} of {all}{unit} failed");
         if let Some(origin) = run.results.last().and_then(|results| results.run.as_ref()) {
             let started = origin.started.replace('T', " ");
             let started = started.get(..16).unwrap_or_default();

@@ -13,6 +13,7 @@ use crate::outcome::status::Status;
 use crate::outcome::{Attempt, CaseResult, OracleCounts, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
 use crate::report::origin::Origin;
+use crate::report::tally::Tally;
 
 /// Schema version of the file.
 pub const SCHEMA: u32 = 3;
@@ -38,6 +39,9 @@ pub struct Results {
     /// Absolute paths of the folders that the names of cases are relative to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<String>,
+    /// Number of results of each class; older files lack it.
+    #[serde(default)]
+    pub counts: Tally,
     /// The cases, in the order of `results.csv`.
     pub cases: Vec<CaseRecord>,
 }
@@ -64,6 +68,9 @@ pub struct CaseRecord {
     pub reason: Option<String>,
     /// Duration in seconds.
     pub seconds: f32,
+    /// Seconds on processors, where the system reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f32>,
     /// The expectation that the outcome was weighed against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
@@ -143,8 +150,9 @@ impl From<&CaseResult> for CaseRecord {
             name: result.name.clone(),
             status: result.status.csv_word().to_owned(),
             kind: result.status,
-            reason: result.outcome.reason(),
+            reason: result.reason(),
             seconds: result.seconds,
+            cpu_seconds: result.cpu_seconds,
             known: result.known.clone(),
             failures: failures(&result.outcome),
             attempts: result.other_attempts().map(AttemptRecord::from).collect(),
@@ -186,7 +194,8 @@ impl Results {
     /// Results of these cases, written by this version of the program.
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
-        Self { schema: SCHEMA, interstage, adapter, run: None, roots: Vec::new(), cases }
+        let counts = Tally::of(cases.iter().map(|case| case.kind));
+        Self { schema: SCHEMA, interstage, adapter, run: None, roots: Vec::new(), counts, cases }
     }
 
     /// Folder for the files and the evidence of this adapter inside `folder`.
@@ -225,7 +234,9 @@ pub fn read(path: &Path) -> anyhow::Result<Results> {
                 "the file has schema {schema}, but this version of interstage reads schema {OLDEST} to {SCHEMA}"
             );
         }
-        Ok(serde_json::from_slice(&bytes)?)
+        let results: Results = serde_json::from_slice(&bytes)?;
+        let counts = Tally::of(results.cases.iter().map(|case| case.kind));
+        Ok(Results { counts, ..results })
     };
     read().with_context(|| format!("cannot read the results {}", file.display()))
 }

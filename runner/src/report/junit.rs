@@ -39,6 +39,10 @@ fn suite(results: &Results) -> TestSuite {
         suite.add_property(("adapter", adapter.title.as_str()));
     }
     suite.add_property(("interstage", results.interstage.as_str()));
+    // JUnit has no word for known failures, which are `skipped` here, nor for flakes, which have passed.
+    for (class, count) in results.counts.named() {
+        suite.add_property((class.word(), count.to_string().as_str()));
+    }
     suite.add_test_cases(results.cases.iter().map(test_case));
     let seconds: f32 = results.cases.iter().map(|case| case.seconds).sum();
     suite.set_time(duration(seconds));
@@ -66,7 +70,7 @@ fn test_case(case: &CaseRecord) -> TestCase {
 
 fn status(case: &CaseRecord) -> TestCaseStatus {
     let mut status = match case.kind {
-        Status::Pass | Status::Flake => TestCaseStatus::success(),
+        Status::Pass | Status::Flake | Status::Slow => TestCaseStatus::success(),
         Status::Skip
         | Status::Unsupported
         | Status::Undecided
@@ -94,7 +98,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         status.set_description(short_text(&details));
     }
     // In this format, only a case that was repeated and passed is a flake.
-    if case.kind == Status::Flake {
+    if matches!(case.kind, Status::Flake | Status::Slow) {
         status.add_reruns(case.attempts.iter().map(|attempt| {
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
             let reason = short_text(attempt.reason.as_deref().unwrap_or_default());
@@ -121,6 +125,7 @@ fn word(case: &CaseRecord) -> &str {
         | Status::Crash
         | Status::Timeout
         | Status::Flake
+        | Status::Slow
         | Status::KnownFlake
         | Status::ExpectedFail
         | Status::ImprovedToPass

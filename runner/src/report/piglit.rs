@@ -77,7 +77,7 @@ impl Word {
             Status::Crash => Self::Crash,
             Status::Timeout => Self::Timeout,
             // These did not pass at the first attempt, which the caller must see.
-            Status::Flake | Status::KnownFlake | Status::ExpectedFail => Self::Warn,
+            Status::Flake | Status::Slow | Status::KnownFlake | Status::ExpectedFail => Self::Warn,
         }
     }
 

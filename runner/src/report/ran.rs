@@ -47,6 +47,7 @@ impl Report for &Ran {
                 | Status::Crash
                 | Status::Timeout
                 | Status::Flake
+                | Status::Slow
                 | Status::KnownFlake
                 | Status::ExpectedFail
                 | Status::ImprovedToPass

@@ -7,9 +7,11 @@ use serde::Serialize;
 
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
+use crate::protocol::Adapter;
 use crate::report::collect::Collector;
 use crate::report::failure::Invocation;
 use crate::report::json::{AdapterRecord, CaseRecord};
+use crate::report::tally::Tally;
 
 /// One line of `--format json`.
 #[derive(Debug, Serialize)]
@@ -19,11 +21,13 @@ enum Line<'a> {
     AdapterStarted { adapter: Option<AdapterRecord>, total: usize },
     /// A case and all before it ended; the other fields are those of a case in `results.json`.
     Case {
+        /// Value for `--adapter`; none without an adapter.
+        adapter: Option<&'a str>,
         #[serde(flatten)]
         case: &'a CaseRecord,
     },
     /// All cases ended on the adapter.
-    AdapterFinished,
+    AdapterFinished { adapter: Option<&'a str>, counts: Tally },
 }
 
 /// Prints every event as a line of JSON.
@@ -31,12 +35,16 @@ enum Line<'a> {
 pub struct JsonLines<W> {
     out: W,
     collector: Collector,
+    /// Selector of the current adapter.
+    adapter: Option<String>,
+    counts: Tally,
 }
 
 impl<W: Write> JsonLines<W> {
     /// Prints to `out`.
     pub fn new(out: W, invocation: Invocation) -> Self {
-        Self { out, collector: Collector::new(invocation) }
+        let collector = Collector::new(invocation);
+        Self { out, collector, adapter: None, counts: Tally::default() }
     }
 }
 
@@ -46,14 +54,20 @@ impl<W: Write> Report for JsonLines<W> {
         let line = match event {
             Event::AdapterStarted { adapter, total } => {
                 self.collector.hear(event);
+                self.adapter = adapter.map(Adapter::selector);
+                self.counts = Tally::default();
                 Line::AdapterStarted { adapter: adapter.map(AdapterRecord::from), total: *total }
             }
             Event::CaseDone(_) => return Ok(()),
             Event::CaseReported(result) => {
                 record = self.collector.record(result);
-                Line::Case { case: &record }
+                self.counts.add(result.status);
+                Line::Case { adapter: self.adapter.as_deref(), case: &record }
             }
-            Event::AdapterFinished => Line::AdapterFinished,
+            Event::AdapterFinished => {
+                let (adapter, counts) = (self.adapter.as_deref(), self.counts);
+                Line::AdapterFinished { adapter, counts }
+            }
         };
         serde_json::to_writer(&mut self.out, &line)?;
         self.out.write_all(b"\n")?;
@@ -178,5 +192,7 @@ mod tests {
         assert_eq!(events[0]["total"], 1);
         assert_eq!(events[1]["name"], "cases/a.shader_test#n=1;m=2");
         assert_eq!(events[1]["status"], "Fail");
+        assert_eq!(events[1]["adapter"], serde_json::Value::Null);
+        assert_eq!(events[2]["counts"]["failed"], 1);
     }
 }

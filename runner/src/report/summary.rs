@@ -1,5 +1,7 @@
 //! Totals of a run on one adapter.
 
+pub mod slow;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,6 +11,8 @@ use interstage::check::verdict::Verdict;
 use crate::outcome::status::Status;
 use crate::outcome::{CaseResult, Outcome};
 use crate::report::oracle::OracleTotals;
+use crate::report::tally::Tally;
+use slow::SlowCases;
 
 /// Maximum number of reasons of each kind.
 const REASONS: usize = 10;
@@ -26,6 +30,7 @@ pub struct Summary {
     failed: Vec<(String, Status)>,
     with_warnings: Vec<String>,
     oracle: OracleTotals,
+    slow: SlowCases,
     /// Number of cases that passed with pairs of words in place of 64-bit values.
     in_words: usize,
 }
@@ -48,6 +53,7 @@ impl Summary {
             let reason = "no adapter; `--adapter cpu` runs them on interstage's executor";
             self.add_reason(Status::Skip, reason, &result.name);
         }
+        self.slow.add(result);
         if let Some(counts) = &result.oracle {
             self.oracle.add(counts);
         }
@@ -119,10 +125,10 @@ impl Summary {
         text
     }
 
-    /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`, with `, N not decided` and
-    /// `, N not tested` if there are such cases.
+    /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`, followed by the other classes of a
+    /// [`Tally`] that occur.
     pub fn draw_totals(&self) -> String {
-        let mut text = self.oracle.draw();
+        let mut text = self.slow.draw() + &self.oracle.draw();
         let count = |status| self.counts.get(&status).copied().unwrap_or(0);
         let kinds = [
             (Status::Broken, "broken"),
@@ -155,31 +161,21 @@ impl Summary {
                 count(Status::NoAdapter)
             );
         }
-        let known = [
-            (Status::ExpectedFail, "failed as listed"),
-            (Status::KnownFlake, "failed as listed flakes"),
-            (Status::Flake, "failed at first and passed when run again"),
-        ];
-        for (status, words) in known.into_iter().filter(|(status, _)| count(*status) > 0) {
-            let _ = writeln!(text, "among the passed: {} {words}", count(status));
+        let known = count(Status::KnownFlake);
+        if known > 0 {
+            let _ = writeln!(text, "among the known failures: {known} listed as flakes");
         }
         if self.in_words > 0 {
             let words =
                 "had 64-bit values as pairs of words, because the adapter has no 64-bit types";
             let _ = writeln!(text, "among the passed: {} {words}", self.in_words);
         }
-        let passed =
-            count(Status::Pass) + known.into_iter().map(|(status, _)| count(status)).sum::<usize>();
-        let skipped = count(Status::Skip) + count(Status::Unsupported) + count(Status::NoAdapter);
-        let _ = write!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed.len());
-        for (status, word) in [(Status::Undecided, "not decided"), (Status::Untested, "not tested")]
-        {
-            if count(status) > 0 {
-                let _ = write!(text, ", {} {word}", count(status));
-            }
-        }
-        text.push('\n');
-        text
+        text + &self.tally().text() + "\n"
+    }
+
+    fn tally(&self) -> Tally {
+        let statuses = self.counts.iter();
+        Tally::of(statuses.flat_map(|(status, count)| std::iter::repeat_n(*status, *count)))
     }
 }
 

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use interstage::case::depth_stencil::DepthAspect;
-use interstage::case::{Case, ReadExpectation, Setting, Step, Tolerance};
+use interstage::case::{Case, ReadExpectation, ReadSource, Setting, Step, Tolerance};
 use interstage::check::verdict::{Failure, Verdict};
-use interstage::check::{Goldens, expected_image, tolerance_text, unaccepted_channels};
+use interstage::check::{
+    Goldens, expected_image, probed_channels, tolerance_text, unaccepted_channels,
+};
 use interstage::device::Device;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::emit::Language;
@@ -42,6 +44,8 @@ struct ProbedTarget<'a> {
     expected: Option<Image>,
     /// Rejected channels of each pixel; none if an expectation does not check single pixels.
     unaccepted: Option<Vec<u8>>,
+    /// Channels of each pixel that some expectation looks at; none if one looks at all of them.
+    probed: Option<Vec<u8>>,
     /// Tolerances of the failed expectations.
     tolerances: Vec<String>,
 }
@@ -161,6 +165,7 @@ fn probed_targets<'a>(
             found.push(ProbedTarget::new(image, &reading));
         }
         let Some(probed) = found.get_mut(at) else { continue };
+        probed.add_reading(&reading);
         if failures.iter().any(|failure| failure.line == Some(reading.line)) {
             probed.add_failure(&reading, &goldens);
         }
@@ -180,8 +185,14 @@ impl<'a> ProbedTarget<'a> {
             lines: Vec::new(),
             expected: None,
             unaccepted: Some(Vec::new()),
+            probed: Some(Vec::new()),
             tolerances: Vec::new(),
         }
+    }
+
+    fn add_reading(&mut self, reading: &Reading<'_, '_>) {
+        let more = probed_channels(reading.expectation, self.image);
+        self.probed = joined(self.probed.take(), more);
     }
 
     fn add_failure(&mut self, reading: &Reading<'_, '_>, goldens: &Goldens) {
@@ -192,15 +203,19 @@ impl<'a> ProbedTarget<'a> {
             self.expected = Some(image);
         }
         let unaccepted = unaccepted_channels(expectation, self.image, tolerance, goldens);
-        self.unaccepted = self.unaccepted.take().zip(unaccepted).map(|(so_far, more)| {
-            let so_far = so_far.into_iter().chain(std::iter::repeat(0));
-            more.into_iter().zip(so_far).map(|(more, so_far)| more | so_far).collect()
-        });
+        self.unaccepted = joined(self.unaccepted.take(), unaccepted);
         let text = tolerance_text(expectation, tolerance, self.image.format);
         if !self.tolerances.contains(&text) {
             self.tolerances.push(text);
         }
     }
+}
+
+/// The channels of each pixel that are in either of two lists. `None` if one is, and `more` if the other is empty.
+fn joined(so_far: Option<Vec<u8>>, more: Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let (so_far, more) = so_far.zip(more)?;
+    let so_far = so_far.into_iter().chain(std::iter::repeat(0));
+    Some(more.into_iter().zip(so_far).map(|(more, so_far)| more | so_far).collect())
 }
 
 impl ProbedTarget<'_> {
@@ -252,14 +267,21 @@ fn buffers(
     readback: Option<&Readback>,
     judged: Option<&Judged>,
 ) -> Vec<BufferEvidence> {
-    let buffer = |Reading { step, line, snapshot, .. }: Reading<'_, '_>| match snapshot {
+    let buffer = |Reading { step, line, snapshot, expectation, .. }: Reading<'_, '_>| match snapshot
+    {
         Snapshot::Buffer(bytes) => {
-            let oracle = of_oracle(judged, step);
-            Some(BufferEvidence { line, actual: Packed::of(bytes), oracle })
+            let (oracle, name) = (of_oracle(judged, step), buffer_name(case, expectation));
+            Some(BufferEvidence { line, name, actual: Packed::of(bytes), oracle })
         }
         Snapshot::Image(_) | Snapshot::Count(_) => None,
     };
     readings(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
+}
+
+/// Kind and binding of the buffer that an expectation reads; empty if it reads none.
+fn buffer_name(case: &Case, expectation: &ReadExpectation) -> String {
+    let ReadSource::Buffer(binding) = expectation.source() else { return String::new() };
+    case.buffer_name(binding)
 }
 
 fn packed(probed: &ProbedTarget<'_>, judged: Option<&Judged>) -> ImageEvidence {
@@ -277,6 +299,7 @@ fn packed(probed: &ProbedTarget<'_>, judged: Option<&Judged>) -> ImageEvidence {
         expected: probed.expected.as_ref().filter(same_size).map(|image| Packed::of(&image.bytes)),
         oracle: of_oracle(judged, probed.step),
         unaccepted: probed.unaccepted().map(Packed::of),
+        probed: probed.probed.as_deref().map(Packed::of),
         tolerance: probed.tolerances.join(", "),
     }
 }

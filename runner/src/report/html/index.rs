@@ -5,15 +5,21 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::outcome::status::Status;
+use crate::outcome::status::{Class, Status};
 use crate::report::html::{Run, has_detail};
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
 use crate::report::origin::Origin;
+use crate::report::summary::slow::SLOW_AFTER;
 
 /// The index. Numbers refer to positions in its other tables.
 #[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Index<'a> {
     runs: Vec<RunRow<'a>>,
+    /// Words for the classes that results count as, in the order of totals.
+    classes: Vec<&'static str>,
+    /// Seconds from which on a case is slow.
+    slow_after: f32,
     statuses: Vec<StatusRow>,
     /// Distinct reasons; the first is empty.
     reasons: Vec<&'a str>,
@@ -36,6 +42,7 @@ struct RunRow<'a> {
 #[serde(rename_all = "camelCase")]
 struct StatusRow {
     name: Status,
+    class: &'static str,
     is_failure: bool,
 }
 
@@ -45,11 +52,15 @@ struct Column<'a> {
     run: usize,
     selector: &'a str,
     title: &'a str,
+    /// Number of results of each class.
+    tally: Vec<usize>,
     case: Vec<usize>,
     status: Vec<usize>,
     reason: Vec<usize>,
     map: Vec<usize>,
     seconds: Vec<f32>,
+    /// Seconds on processors, or null.
+    cpu: Vec<Option<f32>>,
     /// Number of the case's details element, or −1.
     detail: Vec<i64>,
 }
@@ -97,8 +108,13 @@ pub(super) fn index<'a>(runs: &'a [Run<'_>]) -> Index<'a> {
     for (run, number) in runs.iter().zip(0..) {
         columns.extend(run.results.iter().map(|results| column(&mut tables, number, results)));
     }
-    let status = |name: Status| StatusRow { name, is_failure: name.is_failure() };
+    let status = |name: Status| {
+        let class = name.class().word();
+        StatusRow { name, class, is_failure: name.is_failure() }
+    };
     Index {
+        classes: Class::ALL.map(Class::word).to_vec(),
+        slow_after: SLOW_AFTER,
         runs: runs.iter().map(row).collect(),
         statuses: tables.statuses.values.into_iter().map(status).collect(),
         reasons: tables.reasons.values,
@@ -125,7 +141,8 @@ fn row<'a>(run: &'a Run<'_>) -> RunRow<'a> {
 fn column<'a>(tables: &mut Tables<'a>, run: usize, results: &'a Results) -> Column<'a> {
     let adapter = results.adapter.as_ref();
     let (selector, title) = adapter.map_or(("none", "without an adapter"), names_of);
-    let mut column = Column { run, selector, title, ..Column::default() };
+    let tally = Class::ALL.map(|class| results.counts.count(class)).to_vec();
+    let mut column = Column { run, selector, title, tally, ..Column::default() };
     for case in &results.cases {
         column.add(tables, case);
     }
@@ -143,6 +160,7 @@ impl<'a> Column<'a> {
         self.reason.push(tables.reasons.number_of(case.reason.as_deref().unwrap_or_default()));
         self.map.push(tables.maps.number_of(case.slots.join("\n")));
         self.seconds.push((case.seconds * 1e3).round() / 1e3);
+        self.cpu.push(case.cpu_seconds.map(|seconds| (seconds * 1e2).round() / 1e2));
         self.detail.push(if has_detail(case) { tables.details } else { -1 });
         tables.details += i64::from(has_detail(case));
     }
