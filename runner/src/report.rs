@@ -16,6 +16,7 @@ pub mod piglit_results;
 pub mod progress;
 pub mod ran;
 pub mod results;
+pub mod step_summary;
 pub mod stream;
 pub mod summary;
 pub mod tally;

@@ -16,6 +16,7 @@ use crate::report::evidence;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
+use crate::report::step_summary::StepSummary;
 
 /// Combined results of all folders for one adapter.
 struct Merged {
@@ -50,7 +51,11 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
     for folder in &options.folders {
         evidence::adopt(folder, &options.results)?;
     }
-    let mut reports: [&mut dyn Report; 2] = [&mut console, &mut files];
+    let mut summary = StepSummary::in_actions(Invocation::of_this_process());
+    let mut reports: Vec<&mut dyn Report> = vec![&mut console, &mut files];
+    if let Some(summary) = &mut summary {
+        reports.push(summary);
+    }
     let mut exit = Exit::AsExpected;
     for Merged { adapter, lines } in &merged {
         let (mut writer, _) = journal.open(adapter.as_ref())?;

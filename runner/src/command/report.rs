@@ -50,7 +50,7 @@ fn keep_case(runs: &mut [(&PathBuf, Vec<Results>)], name: &str) -> anyhow::Resul
         is_known |= !cases.is_empty();
         let (adapter, run) = (results.adapter.take(), results.run.take());
         let interstage = std::mem::take(&mut results.interstage);
-        *results = Results { run, interstage, ..Results::new(adapter, cases) };
+        *results = Results { interstage, run, ..Results::new(adapter, cases) };
     }
     let alike: Vec<_> = alike.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
     let hint = match &alike[..] {

@@ -26,6 +26,7 @@ use crate::report::failure::Invocation;
 use crate::report::piglit::Protocol;
 use crate::report::ran::Ran;
 use crate::report::results::{JunitFile, ResultFiles};
+use crate::report::step_summary::StepSummary;
 use crate::report::stream::{Annotations, JsonLines};
 use crate::stop::Stop;
 use crate::worker::scripted;
@@ -155,8 +156,16 @@ fn reports<'a>(
     if options.output.piglit {
         reports.push(Box::new(Protocol::new(std::io::stdout(), cases)));
     }
-    if let Some(annotations) = Annotations::in_actions(std::io::stdout()) {
+    // With JSON, stdout has nothing but JSON; GitHub reads both streams.
+    let annotations: Box<dyn std::io::Write> = match options.output.format {
+        RunFormat::Text => Box::new(std::io::stdout()),
+        RunFormat::Json => Box::new(std::io::stderr()),
+    };
+    if let Some(annotations) = Annotations::in_actions(annotations) {
         reports.push(Box::new(annotations));
+    }
+    if let Some(summary) = StepSummary::in_actions(invocation()) {
+        reports.push(Box::new(summary));
     }
     if let Some(folder) = &options.results {
         let files = ResultFiles::new(folder, adapters)?;

@@ -20,7 +20,7 @@ function runPart(model, run, number) {
   const { origin } = run;
   const facts = [];
   const fact = (name, value) => {
-    if (value) facts.push(element("span", { class: "fact" }, name ? `${name} ` : null, element("b", {}, value)));
+    if (value) facts.push(element("span", { class: "fact" }, ` ${name} `, element("b", {}, value)));
   };
   if (origin) {
     fact("", `interstage ${origin.command.join(" ")}`);

@@ -129,7 +129,7 @@ impl WorkerProgram {
         }
         let max_memory = self.max_memory;
         let (stdin, ran) = (child.stdin.take(), None);
-        Ok(Worker { stdin, child, answers, ends, output, max_memory, ran })
+        Ok(Worker { child, stdin, answers, ends, output, max_memory, ran })
     }
 }
 

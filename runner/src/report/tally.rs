@@ -40,6 +40,13 @@ impl Tally {
         *self.field(status.class()) += 1;
     }
 
+    /// The sum of two counts.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        Class::ALL.into_iter().for_each(|class| *self.field(class) += other.count(class));
+        self
+    }
+
     /// Number of results of a class.
     pub fn count(mut self, class: Class) -> usize {
         *self.field(class)

@@ -9,6 +9,7 @@ mod captures;
 mod census;
 mod commands;
 mod convert;
+mod counts;
 mod goldens;
 mod guides;
 mod habits;

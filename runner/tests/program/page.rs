@@ -17,8 +17,12 @@ use interstage_runner::report::json::{AdapterRecord, CaseRecord, Results};
 use interstage_runner::report::origin::Origin;
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::{folder, interstage, program, run};
+
+mod details;
+mod runs;
 
 /// A case that draws a gradient and expects a single colour.
 const GRADIENT: &str = "\
@@ -48,8 +52,14 @@ probe rgba (1, 2) (0.375, 0.5, 0.25, 1)
 /// Script that operates the page and writes down its contents.
 const PERSON: &str = include_str!("page.js");
 
+/// Functions for such scripts.
+const TOOLS: &str = include_str!("page/tools.js");
+
+/// The page of a narrow window has the contents written into it.
+const FRAME: &str = "if (top === window) addEventListener('message', (event) => document.body.append(event.data));\n";
+
 /// The page's elements after its script has finished; `None` if there is no browser.
-fn dom(page: &Path, address: &str, options: &[&str]) -> Option<String> {
+pub(crate) fn dom(page: &Path, address: &str, options: &[&str]) -> Option<String> {
     let browser = chromium()?;
     let profile = tempfile::tempdir().expect("the system has room for temporary files");
     let output = Command::new(browser)
@@ -104,6 +114,7 @@ fn image(format: &str, [actual, expected]: [&[u8]; 2], unaccepted: [u8; 2]) -> E
         expected: Some(Packed::of(expected)),
         oracle: None,
         unaccepted: Some(Packed::of(&unaccepted)),
+        probed: None,
         tolerance: "0.01".to_owned(),
     };
     Evidence { images: vec![image], source: "[test]\nprobe\n".to_owned(), ..Evidence::default() }
@@ -158,10 +169,26 @@ fn seen(start: &str, options: &[&str]) -> Option<serde_json::Value> {
     let folder = folder(&[]);
     write_evidence(folder.path());
     let run = Run { label: "r".to_owned(), evidence: folder.path().into(), results: &[results()] };
+    operated(&folder, &[run], PERSON, (start, options))
+}
+
+/// What a script of a person writes into `seen` on the page of these runs, beside [`TOOLS`]; `None` if there is no
+/// browser. `start` is the page that is opened: `index.html`, or `narrow.html` for a frame of 420 pixels.
+fn operated(
+    folder: &TempDir,
+    runs: &[Run<'_>],
+    person: &str,
+    (start, options): (&str, &[&str]),
+) -> Option<serde_json::Value> {
     let mut text = Vec::new();
-    html::draw(&mut text, &[run]).expect("memory can be written");
+    html::draw(&mut text, runs).expect("memory can be written");
     let page = folder.path().join("index.html");
-    write!(&mut text, "<script>{PERSON}</script>").expect("memory can be written");
+    write!(
+        &mut text,
+        "<script>{FRAME}(async () => {{\n{TOOLS}\n{person}\ntell(seen);\n}})().catch((error) => \
+         top.postMessage(`BEGIN${{JSON.stringify({{ error: `${{error.stack}} after ${{JSON.stringify(window.seen)}}` }})}}END`, '*'));</script>"
+    )
+    .expect("memory can be written");
     std::fs::write(&page, text).expect("the folder is ours");
     std::fs::write(folder.path().join("narrow.html"), NARROW).expect("the folder is ours");
     let dom = dom(&folder.path().join(start), "", options)?;
@@ -169,6 +196,18 @@ fn seen(start: &str, options: &[&str]) -> Option<serde_json::Value> {
     let (seen, _) = seen.unwrap_or_else(|| panic!("the page is not ready: {dom}"));
     let seen = seen.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     Some(serde_json::from_str(&format!("{{{seen}}}")).expect("the script writes JSON"))
+}
+
+/// Checks what was seen under several names.
+#[track_caller]
+fn check_seen(seen: &serde_json::Value, expected: &serde_json::Value) {
+    assert!(seen["error"].is_null(), "{}", seen["error"]);
+    let expected = expected.as_object().expect("names and values");
+    let wrong = expected.iter().filter(|(name, value)| seen[name.as_str()] != **value);
+    let wrong: Vec<_> = wrong
+        .map(|(name, value)| format!("{name}: expected {value}, seen {}", seen[name.as_str()]))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -183,7 +222,13 @@ fn everything_can_be_chosen_by_mouse_keys_and_address() {
         }
     };
     see("title", json!("5 of 8 failed · run cases · 2026-11-23 16:41 · interstage"));
-    for part in ["4 Fail", "interstage run cases", "16:41:20 UTC", "0123456789ab", "1 min 15 s"] {
+    for part in [
+        "8 cases: 1 passed 5 failed 2 skipped",
+        "interstage run cases",
+        "16:41:20 UTC",
+        "0123456789ab",
+        "1 min 15 s",
+    ] {
         assert!(seen["runs"].as_str().is_some_and(|runs| runs.contains(part)), "{}", seen["runs"]);
     }
     see("first", json!("cases/alpha.shader_test"));
@@ -227,36 +272,6 @@ fn text_can_be_read_in_the_dark_and_in_a_narrow_window() {
 }
 
 #[test]
-fn two_runs_are_columns_of_one_row_and_their_changes_are_named() {
-    let wrong = crate::GOOD.replace("slots 1", "slots 2");
-    let files = [("a.shader_test", crate::GOOD), ("b.shader_test", &wrong)];
-    let folder = folder(&files);
-    let path = |name: &str| folder.path().join(name);
-    interstage(folder.path(), &["run", ".", "--results", "old"]);
-    std::fs::write(path("a.shader_test"), &wrong).expect("the folder is ours");
-    std::fs::write(path("b.shader_test"), crate::GOOD).expect("the folder is ours");
-    interstage(folder.path(), &["run", ".", "--results", "new"]);
-    let report = interstage(folder.path(), &["report", "old", "new", "-o", "page.html"]);
-    assert_eq!((report.code, report.text().as_str()), (Some(0), "exit code 0\n"));
-    let missing = interstage(folder.path(), &["report", "old", "none"]);
-    assert!(missing.code != Some(0) && missing.text().contains("none"), "{}", missing.text());
-    let Some(dom) = dom(&path("page.html"), "#group=change", &[]) else { return };
-    for shown in ["old → new · interstage", "Regression 1", "Fix 1", ">old</span>", ">new</span>"]
-    {
-        assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
-    }
-    let rows: Vec<_> = dom.split("class=\"row case").skip(1).collect();
-    let is_named = |row: usize, file: &str, change: &str| {
-        rows[row].contains(file) && rows[row].contains(&format!(">{change}</span>"))
-    };
-    assert_eq!(rows.len(), 2);
-    let is_right =
-        is_named(0, "a.shader_test", "Regression") && is_named(1, "b.shader_test", "Fix");
-    assert!(is_right, "{rows:?}");
-    assert_eq!(dom.matches("data-column=").count(), 4);
-}
-
-#[test]
 fn a_failed_pixel_is_shown_with_its_value_and_bits() {
     let folder = folder(&[("cases/a.shader_test", GRADIENT)]);
     let result = run(program(folder.path()).args(["run", "--results", "out"]));
@@ -293,8 +308,12 @@ fn results_of_the_executor_stand_beside_those_of_the_adapter() {
     let mut both = image("rgba8unorm", [&[51; 8], &[255; 8]], [15, 15]);
     both.images[0].oracle = oracle([&[102; 8], &[51; 8]]);
     let words = oracle([&1_u32.to_le_bytes(), &9_u32.to_le_bytes()]);
-    both.buffers =
-        vec![BufferEvidence { line: 2, actual: Packed::of(&[9, 0, 0, 0]), oracle: words }];
+    both.buffers = vec![BufferEvidence {
+        line: 2,
+        name: "storage buffer 1:0".to_owned(),
+        actual: Packed::of(&[9, 0, 0, 0]),
+        oracle: words,
+    }];
     evidence::write(&case, &both).expect("the folder is ours");
     let run = Run { label: "r".to_owned(), evidence: folder.path().into(), results: &[results()] };
     let page = folder.path().join("index.html");

@@ -1,5 +1,7 @@
 //! Cases that take long.
 
+use std::fmt::Write as _;
+
 use crate::outcome::CaseResult;
 
 /// Seconds from which on a case is slow: on processors if the system reports them, else of its duration.
@@ -32,7 +34,7 @@ impl SlowCases {
         let mut text = format!("slow, {SLOW_AFTER} s or longer: {}\n", cases.len());
         text.extend(cases.iter().take(NAMES).map(|(_, line)| line.as_str()));
         if let Some(more) = cases.len().checked_sub(NAMES).filter(|more| *more > 0) {
-            text += &format!("  … and {more} more\n");
+            let _ = writeln!(text, "  … and {more} more");
         }
         text
     }
