@@ -43,7 +43,9 @@ impl Tally {
     /// The sum of two counts.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        Class::ALL.into_iter().for_each(|class| *self.field(class) += other.count(class));
+        for class in Class::ALL {
+            *self.field(class) += other.count(class);
+        }
         self
     }
 

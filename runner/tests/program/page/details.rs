@@ -57,7 +57,7 @@ fn write_evidence(folder: &Path) {
     let map = |text: &str| Evidence { map: text.to_owned(), ..Evidence::default() };
     write("chain", &map(CHAIN));
     write("compute", &map(NO_SLOTS));
-    let source: String = (1..60).map(|line| format!("# line {line}\n")).collect();
+    let source = (1..60).map(|line| format!("# line {line}")).collect::<Vec<_>>().join("\n");
     write("far", &Evidence { source, ..Evidence::default() });
     let words = |words: [u32; 2]| Packed::of(words.map(u32::to_le_bytes).as_flattened());
     let buffer = |line, name: &str, oracle| {
