@@ -170,7 +170,7 @@ pub struct Attempt {
 
 impl Attempt {
     /// The time limit in seconds that the attempt exceeded; `None` if it ended otherwise.
-    const fn limit(&self) -> Option<f32> {
+    pub const fn limit(&self) -> Option<f32> {
         match self.outcome {
             Outcome::TimedOut { seconds } => Some(seconds),
             Outcome::Finished(_)

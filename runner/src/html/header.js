@@ -48,7 +48,7 @@ function changesPart(model) {
   const parts = CHANGES.map((change) => {
     const count = model.rows.filter((row) => row.change === change).length;
     const word = words[change] ? countOf(count, words[change]).replace(/fixe$/, "fix") : `${count} ${change.toLowerCase()}`;
-    return element("b", { class: count ? changeTone(change) : "dim none" }, `${word} `);
+    return element("b", { class: count ? changeTone(change) : "dim" }, `${word} `);
   });
   return element("div", { class: "run" }, element("span", { class: "totals" }, "changes: ", ...parts));
 }
@@ -62,7 +62,7 @@ function adapterOf(column) {
 function totals(model, column) {
   const parts = model.classes.map((name, at) => [name, column.tally[at]])
     .filter(([name, count]) => count > 0 || ["passed", "failed", "skipped"].includes(name))
-    .map(([name, count]) => element("b", { class: count ? CLASS_TONES[name] ?? "dim" : "dim none" }, classText(name, count)));
+    .map(([name, count]) => element("b", { class: count ? CLASS_TONES[name] ?? "dim" : "dim" }, classText(name, count)));
   return element("span", { class: "totals" }, `${countOf(column.case.length, "case")}: `, ...parts);
 }
 

@@ -57,7 +57,7 @@ function toggleGroup(page, group) {
 
 // A case: a mark for every column, its name, and the reason of its failure.
 function caseRow(page, { row, at }) {
-  const { model } = page;
+  const { model, choice } = page;
   const isSelected = page.choice.case === row.name;
   const name = nameParts(page, row.name);
   const why = shortReason(model.reasons[row.cells[at].reason]);
@@ -65,18 +65,20 @@ function caseRow(page, { row, at }) {
   return element("div", { class: `row case${isSelected ? " selected" : ""}`, title: `${row.name}\n${why}`,
     "aria-current": isSelected ? "true" : undefined, onclick: (event) => pick(page, row, at, event) },
     element("span", { class: "cells" }, ...page.columns.map((column) => cellMark(page, row, column))),
-    row.change ? element("span", { class: `change ${changeTone(row.change)}` }, row.change) : null,
+    row.change && choice.group !== "change" ? element("span", { class: `change ${changeTone(row.change)}` }, row.change) : null,
     name,
     element("span", { class: "why" }, why),
     element("span", { class: "time" }, time >= 0.1 ? `${time.toFixed(1)} s` : ""));
 }
 
+// The file, the parameters, and the folder unless the cases are grouped by it.
 function nameParts(page, path) {
-  const short = path.replace(".shader_test", "");
-  const name = page.choice.group === "folder" ? short.slice(short.split("#")[0].lastIndexOf("/") + 1) : short;
-  const [file, ...parameters] = name.split("#");
-  return element("span", { class: "name" }, element("span", { class: "file" }, file),
-    parameters.length ? element("span", { class: "parameters" }, `#${parameters.join("#")}`) : null);
+  const [file, ...parameters] = path.replace(".shader_test", "").split("#");
+  const at = file.lastIndexOf("/") + 1;
+  const folder = page.choice.group === "folder" ? "" : file.slice(0, at);
+  return element("span", { class: "name" }, element("span", { class: "file" }, file.slice(at)),
+    parameters.length ? element("span", { class: "parameters" }, `#${parameters.join("#")}`) : null,
+    folder ? element("span", { class: "folder" }, folder) : null);
 }
 
 function cellMark(page, row, at) {

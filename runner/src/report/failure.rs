@@ -14,7 +14,7 @@ use interstage::check::verdict::{Failure, Verdict};
 
 use crate::files::case_file;
 use crate::outcome::status::Status;
-use crate::outcome::{CaseResult, Outcome};
+use crate::outcome::{Attempt, CaseResult, Outcome};
 use crate::protocol::Adapter;
 use crate::report::noise;
 
@@ -87,7 +87,8 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     if let Some(late) = &late {
         push_indented(&mut text, 2, late);
     }
-    for attempt in result.other_attempts().filter(|_| late.is_none()) {
+    let is_told = |attempt: &&Attempt| late.is_some() && attempt.limit().is_some();
+    for attempt in result.other_attempts().filter(|attempt| !is_told(attempt)) {
         let reason = attempt.outcome.reason().unwrap_or_default();
         let first = reason.lines().next().unwrap_or_default();
         push_field(&mut text, "before", first);
@@ -272,6 +273,39 @@ mod tests {
                 CRASH cases/varying/it's.shader_test#n=2  vulkan:0
                   the worker process ended: signal: 11 (SIGSEGV)
                   printed   LLVM ERROR: �[31mout of registers
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_slow_case_is_told_from_one_that_hung() {
+        let slow = |seconds: f32| {
+            let earlier = result(Outcome::TimedOut { seconds: 60.0 }).into_attempt();
+            let crashed =
+                result(Outcome::Crashed { status: "signal: 6".to_owned() }).into_attempt();
+            let passed = result(Outcome::Finished(Verdict::Pass));
+            let (status, attempts) = if seconds > 15.0 {
+                (Status::Slow, vec![earlier])
+            } else {
+                (Status::Flake, vec![crashed, earlier])
+            };
+            CaseResult { status, attempts, seconds, ..passed }
+        };
+        check(
+            &slow(49.0),
+            expect![[r#"
+                SLOW cases/varying/it's.shader_test#n=2  vulkan:0
+                  timed out at 60 s; 49.0 s when run again alone
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0
+            "#]],
+        );
+        check(
+            &slow(0.3),
+            expect![[r#"
+                FLAKE cases/varying/it's.shader_test#n=2  vulkan:0
+                  hung: no result within 60 s; 0.3 s when run again alone
+                  before    the worker process ended: signal: 6
                   repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0
             "#]],
         );
