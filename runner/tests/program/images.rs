@@ -1,5 +1,6 @@
 //! Images of a failing case are kept as a whole, although its expectations read only parts of them.
 
+use interstage_runner::report::evidence::{self, Packed};
 use serde_json::Value;
 
 use crate::{folder, program, run};
@@ -63,4 +64,38 @@ fn a_digest_is_of_the_pixels_that_are_looked_at() {
     let green = |idx: usize| if idx % 8 < 4 && idx / 8 < 3 { 255 } else { 0 };
     let all: Vec<u8> = (0..48).flat_map(|idx| [0, green(idx), 0, 255]).collect();
     assert_eq!(whole.1, [digest(&all), digest(&all)]);
+}
+
+/// Reads a buffer with a wrong expectation.
+const BUFFER: &str = "\
+[require]
+GLSL >= 4.50
+
+[compute shader]
+layout(local_size_x = 1) in;
+layout(std430, binding = 3) buffer Data { uint a; };
+void main() { a = 7u; }
+
+[test]
+ssbo 3 4
+compute 1 1 1
+probe ssbo uint 3 0 == 0x8
+";
+
+#[test]
+fn evidence_names_the_buffer_and_the_pixels_that_probes_look_at() {
+    let folder = folder(&[("cases/a.shader_test", CASE), ("cases/b.shader_test", BUFFER)]);
+    let failed = run(program(folder.path()).args(["run", "--adapter", "cpu", "--results", "out"]));
+    assert_eq!(failed.code, Some(1), "{}", failed.text());
+    for line in ["    expected  == 0x8\n", "    actual    0x7\n"] {
+        assert!(failed.stdout.contains(line), "{}", failed.stdout);
+    }
+    let kept = |name: &str| {
+        evidence::read(&folder.path().join("out/evidence/cases").join(name)).expect("it is kept")
+    };
+    // Bytes begin with the lowest row. The probe that passes counts, too.
+    let probed = kept("a.shader_test").images[0].probed.as_ref().and_then(Packed::bytes);
+    let channels = |idx: usize| if [8 + 1, 2 * 8 + 5].contains(&idx) { 0b1111 } else { 0 };
+    assert_eq!(probed, Some((0..48).map(channels).collect()));
+    assert_eq!(kept("b.shader_test").buffers[0].name, "storage buffer 3");
 }

@@ -110,7 +110,7 @@ fn two_runs_are_columns_of_one_row_and_their_changes_are_named() {
     assert_eq!((report.code, report.text().as_str()), (Some(0), "exit code 0\n"));
     let missing = interstage(folder.path(), &["report", "old", "none"]);
     assert!(missing.code != Some(0) && missing.text().contains("none"), "{}", missing.text());
-    let Some(dom) = dom(&path("page.html"), "#group=change", &[]) else { return };
+    let Some(dom) = dom(&path("page.html"), "#group=folder", &[]) else { return };
     for shown in ["old → new · interstage", "Regression 1", "Fix 1", ">old</span>", ">new</span>"]
     {
         assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
