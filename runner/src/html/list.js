@@ -61,14 +61,20 @@ function caseRow(page, { row, at }) {
   const isSelected = page.choice.case === row.name;
   const name = nameParts(page, row.name);
   const why = shortReason(model.reasons[row.cells[at].reason]);
-  const time = row.cells[at].seconds;
+  const isSlow = cost(row.cells[at]) >= model.slowAfter;
   return element("div", { class: `row case${isSelected ? " selected" : ""}`, title: `${row.name}\n${why}`,
     "aria-current": isSelected ? "true" : undefined, onclick: (event) => pick(page, row, at, event) },
     element("span", { class: "cells" }, ...page.columns.map((column) => cellMark(page, row, column))),
     row.change && choice.group !== "change" ? element("span", { class: `change ${changeTone(row.change)}` }, row.change) : null,
     name,
     element("span", { class: "why" }, why),
-    element("span", { class: "time" }, time >= 0.1 ? `${time.toFixed(1)} s` : ""));
+    element("span", { class: `time${isSlow ? " warn" : ""}` }, timeOf(row.cells[at], isSlow)));
+}
+
+// The duration; of a slow case its time on processors.
+function timeOf(cell, isSlow) {
+  if (isSlow && cell.cpu !== null) return `${cell.cpu.toFixed(1)} CPU s`;
+  return cell.seconds >= 0.1 ? `${cell.seconds.toFixed(1)} s` : "";
 }
 
 // The file, the parameters, and the folder unless the cases are grouped by it.

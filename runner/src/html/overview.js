@@ -17,7 +17,8 @@ function showOverview(page, note) {
   const hasFailed = model.columns.some((column) => column.run === model.last && column.tally[model.classes.indexOf("failed")]);
   const hint = note ?? (hasFailed || model.runs.length > 1 ? null : "No case failed.");
   document.getElementById("detail").replaceChildren(...[backButton(), hint && element("p", { class: "hint" }, hint),
-    ...totalsPart(model), ...changeParts(page), ...slowestPart(page)].filter(Boolean));
+    ...totalsPart(model), ...changeParts(page), ...unsteadyPart(page),
+    ...slowestPart(page)].filter(Boolean));
 }
 
 function backButton() {
@@ -62,6 +63,20 @@ function changeLine(page, row, pairs) {
   const cell = row.cells[at];
   return element("tr", {}, element("td", {}, caseButton(page, row, at)), element("td", {}, ...steps),
     element("td", { class: "why" }, cell ? shortReason(model.reasons[cell.reason]) : ""));
+}
+
+// The cases of the newest run that passed only when they ran again.
+function unsteadyPart(page) {
+  const { model } = page;
+  const isUnsteady = (cell) => cell && ["flakes", "slow"].includes(model.statuses[cell.status].class);
+  const found = model.columns.flatMap((column, at) => (column.run === model.last ? model.rows.map((row) => ({ row, at })) : []))
+    .filter(({ row, at }) => isUnsteady(row.cells[at]));
+  if (!found.length) return [];
+  const lines = found.slice(0, CHANGES_SHOWN).map(({ row, at }) => element("tr", {},
+    element("td", {}, caseButton(page, row, at)), element("td", {}, statusWord(model, row.cells[at])),
+    element("td", { class: "why" }, shortReason(model.reasons[row.cells[at].reason]))));
+  return [element("h3", { class: "warn" }, `Passed only when run again: ${found.length}`),
+    element("div", { class: "wide" }, element("table", { class: "changes" }, ...lines))];
 }
 
 function caseButton(page, row, at) {

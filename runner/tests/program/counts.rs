@@ -121,6 +121,9 @@ fn check_page(page: &Path) {
     let chips = text_of("chips");
     let shown = "results Fail 3 Pass 5 Skip 2 ExpectedFail 2 Flake 2";
     assert!(chips.contains(shown), "{shown}: {chips}");
+    let Some(overview) = self::dom(page, "#view=overview", &[]) else { return };
+    // The flake on each adapter.
+    assert!(overview.contains("Passed only when run again: 2"), "{overview}");
 }
 
 #[test]
