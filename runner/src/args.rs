@@ -161,7 +161,8 @@ pub struct RunOptions {
     /// End the run after the first failed case
     #[arg(long)]
     pub fail_fast: bool,
-    /// Replace the results of an earlier run, or other files, in the folder of `--results`
+    /// Write into the folder of `--results` even if it has files of something else. The results of an earlier run are
+    /// always replaced
     #[arg(long)]
     pub overwrite: bool,
     /// What is printed.

@@ -106,6 +106,12 @@ pub enum Format {
 pub enum ShownStage {
     /// The vertex stage
     Vertex,
+    /// The tessellation control stage, which runs as a compute stage
+    #[value(name = "tessellation_control", alias = "tessellation-control")]
+    TessellationControl,
+    /// The tessellation evaluation stage, which runs as a compute stage
+    #[value(name = "tessellation_evaluation", alias = "tessellation-evaluation")]
+    TessellationEvaluation,
     /// The geometry stage, which runs as a compute stage
     Geometry,
     /// The fragment stage
@@ -119,6 +125,8 @@ impl ShownStage {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
+            Self::TessellationControl => "tessellation_control",
+            Self::TessellationEvaluation => "tessellation_evaluation",
             Self::Geometry => "geometry",
             Self::Fragment => "fragment",
             Self::Compute => "compute",

@@ -29,7 +29,10 @@ pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
     let mut differing = 0;
     for (left, right) in pairs(options)? {
         refuse_strangers(&left, &right)?;
-        let _ = writeln!(text, "{}  against  {}", title(&left), title(&right));
+        let _ = match [title(&left), title(&right)] {
+            [one, same] if one == same => writeln!(text, "both on {one}"),
+            [one, other] => writeln!(text, "{one}  against  {other}"),
+        };
         let readbacks = comparable(&left, &right);
         if let Err(why) = readbacks {
             let _ = writeln!(text, "note: only statuses and link maps are compared: {why}");
@@ -157,7 +160,9 @@ fn draw(text: &mut String, left: &Side, right: &Side, with_readbacks: bool) -> u
     }
     differing += theirs.len();
     let _ = match differing {
+        0 if compared == 1 => writeln!(text, "no difference in 1 case"),
         0 => writeln!(text, "no difference in {compared} cases"),
+        1 => writeln!(text, "1 case differs, {compared} were compared"),
         _ => writeln!(text, "{differing} cases differ, {compared} were compared"),
     };
     differing
@@ -275,7 +280,7 @@ mod tests {
             vec![case("a", Verdict::Pass, "2"), case("b", Verdict::Pass, "1")],
             expect![[r"
                 readback    a:7: rgba8unorm 4 by 4
-                1 cases differ, 2 were compared
+                1 case differs, 2 were compared
             "]],
         );
     }
@@ -300,7 +305,7 @@ mod tests {
             cases(),
             cases(),
             expect![[r"
-            no difference in 1 cases
+            no difference in 1 case
         "]],
         );
     }

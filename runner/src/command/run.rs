@@ -155,7 +155,8 @@ fn reports<'a>(
     if options.output.piglit {
         reports.push(Box::new(Protocol::new(std::io::stdout(), cases)));
     }
-    if let Some(annotations) = Annotations::in_actions(std::io::stdout()) {
+    // GitHub reads both streams, and stdout may have another format.
+    if let Some(annotations) = Annotations::in_actions(std::io::stderr()) {
         reports.push(Box::new(annotations));
     }
     if let Some(folder) = &options.results {

@@ -17,8 +17,10 @@ use crate::report::json::{AdapterRecord, CaseRecord};
 enum Line<'a> {
     /// The cases are about to run on this adapter.
     AdapterStarted { adapter: Option<AdapterRecord>, total: usize },
-    /// A case and all before it ended; the other fields are those of a case in `results.json`.
+    /// A case and all before it ended. `adapter` is the selector, as for `--adapter`; the other fields are those of a
+    /// case in `results.json`.
     Case {
+        adapter: Option<&'a str>,
         #[serde(flatten)]
         case: &'a CaseRecord,
     },
@@ -31,12 +33,14 @@ enum Line<'a> {
 pub struct JsonLines<W> {
     out: W,
     collector: Collector,
+    /// Selector of the adapter that runs cases.
+    adapter: Option<String>,
 }
 
 impl<W: Write> JsonLines<W> {
     /// Prints to `out`.
     pub fn new(out: W, invocation: Invocation) -> Self {
-        Self { out, collector: Collector::new(invocation) }
+        Self { out, collector: Collector::new(invocation), adapter: None }
     }
 }
 
@@ -46,12 +50,13 @@ impl<W: Write> Report for JsonLines<W> {
         let line = match event {
             Event::AdapterStarted { adapter, total } => {
                 self.collector.hear(event);
+                self.adapter = adapter.map(|adapter| adapter.selector());
                 Line::AdapterStarted { adapter: adapter.map(AdapterRecord::from), total: *total }
             }
             Event::CaseDone(_) => return Ok(()),
             Event::CaseReported(result) => {
                 record = self.collector.record(result);
-                Line::Case { case: &record }
+                Line::Case { adapter: self.adapter.as_deref(), case: &record }
             }
             Event::AdapterFinished => Line::AdapterFinished,
         };

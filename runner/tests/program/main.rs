@@ -22,6 +22,7 @@ mod results;
 mod schema;
 mod scripts;
 mod selection;
+mod typed;
 mod wgsl_files;
 
 use std::path::Path;
