@@ -34,14 +34,14 @@ fn every_example_passes() {
 fn inspect_prints_what_the_pages_show() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut compared = 0;
-    for page in ["README.md", "docs/blocks.md"] {
+    for page in ["README.md", "docs/blocks.md", "docs/link-maps.md"] {
         let text = read(page);
         for shown in text.split("```text\n$ interstage inspect ").skip(1) {
             let shown = shown.split("```").next().unwrap_or_default();
             let (case, lines) = shown.split_once('\n').expect("a command and its output");
             let expected = lines.split("\n…").next().unwrap_or_default();
             let output = Command::new(env!("CARGO_BIN_EXE_interstage"))
-                .args(["inspect", case])
+                .args(["inspect", case.trim_matches('\'')])
                 .current_dir(&root)
                 .output()
                 .expect("the program was built");
@@ -50,7 +50,7 @@ fn inspect_prints_what_the_pages_show() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 3);
+    assert_eq!(compared, 8);
 }
 
 /// Pages of the documentation, as paths from the repository; their examples are fenced as `shader_test`.
@@ -60,7 +60,8 @@ fn pages() -> Vec<String> {
     for folder in ["docs", "docs/format"] {
         let entries = std::fs::read_dir(root.join(folder)).expect("the folder is there").flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let markdown = names.filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"));
+        let markdown =
+            names.filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"));
         pages.extend(markdown.map(|name| format!("{folder}/{name}")));
     }
     pages.sort();

@@ -154,7 +154,8 @@ fn every_word_of_the_case_format_is_documented() {
     let reference: Vec<_> = files("docs/format", &["md"]).iter().map(|page| read(page)).collect();
     let words = interstage::case::known_words();
     assert!(words.len() > 20, "the library names only {} words", words.len());
-    let documented: Vec<_> = reference.iter().flat_map(|page| code_in(page)).map(case_words).collect();
+    let documented: Vec<_> =
+        reference.iter().flat_map(|page| code_in(page)).map(case_words).collect();
     let is_missing = |word: &&str| {
         let word = case_words(word);
         !documented.iter().any(|code| code.windows(word.len()).any(|part| part == word))
