@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn every_block_of_the_documentation_can_be_read() {
         let root = crate::build::root();
-        let pages = crate::docs::links::read_all(&root).expect("git lists the pages");
+        let pages = crate::docs::links::read_all(&root).expect("the pages can be read");
         let mut count = 0;
         for page in pages.values() {
             for block in &page.blocks {

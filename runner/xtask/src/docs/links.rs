@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
 
 use super::page::Page;
 
@@ -15,18 +14,32 @@ const NOT_IN_THE_BOOK: [&str; 2] = [SUMMARY, ".github/pull_request_template.md"]
 /// The pages of the repository by their paths, in alphabetical order.
 pub(super) type Pages = BTreeMap<PathBuf, Page>;
 
-/// Reads all pages that git tracks or would track.
+/// Folders without pages: what builds and runs write.
+const SKIPPED: [&str; 4] = ["target", "results", "out", "corpus"];
+
+/// Reads all pages of the repository.
 pub(super) fn read_all(root: &Path) -> Result<Pages, String> {
-    let arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
-    let output = Command::new("git").args(arguments).current_dir(root).output();
-    let output = output.map_err(|error| format!("cannot start git: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    let mut pages = Pages::new();
+    read_folder(root, Path::new(""), &mut pages)?;
+    Ok(pages)
+}
+
+fn read_folder(root: &Path, folder: &Path, pages: &mut Pages) -> Result<(), String> {
+    let about = |error: std::io::Error| format!("{}: {error}", root.join(folder).display());
+    for entry in std::fs::read_dir(root.join(folder)).map_err(about)? {
+        let entry = entry.map_err(about)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = folder.join(&name);
+        if entry.file_type().map_err(about)?.is_dir() {
+            let is_hidden = name.starts_with('.') && name != ".github";
+            if !is_hidden && !SKIPPED.contains(&name.as_str()) {
+                read_folder(root, &path, pages)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            pages.insert(path.clone(), Page::read(root, &path)?);
+        }
     }
-    let names = String::from_utf8_lossy(&output.stdout).into_owned();
-    // A file that was deleted stays in the list until the change is staged.
-    let paths = names.lines().map(PathBuf::from).filter(|path| root.join(path).exists());
-    paths.map(|path| Ok((path.clone(), Page::read(root, &path)?))).collect()
+    Ok(())
 }
 
 /// Returns a message for every dead link and every page that is missing from the book.
@@ -108,7 +121,7 @@ mod tests {
     #[test]
     fn every_link_of_the_documentation_leads_somewhere() {
         let root = crate::build::root();
-        let pages = read_all(&root).expect("git lists the pages");
+        let pages = read_all(&root).expect("the pages can be read");
         let links: usize = pages.values().map(|page| page.links.len()).sum();
         assert!(pages.len() > 50 && links > 300, "{} pages with {links} links", pages.len());
         let problems = problems(&root, &pages);
