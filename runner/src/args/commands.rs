@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::args::{PoolOptions, PretendOptions, Selection};
+use crate::args::{ADAPTER, PoolOptions, PretendOptions, Selection};
 
 /// Options of `new`.
 #[derive(Debug, clap::Args)]
@@ -141,7 +141,7 @@ pub struct DoctorOptions {
     #[command(flatten)]
     pub selection: Selection,
     /// Adapter: `vulkan:0`, `gl`, `cpu`, part of a name, or `all`
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = "all", help_heading = ADAPTER)]
     pub adapter: String,
     /// Missing capabilities of the device.
     #[command(flatten)]

@@ -12,6 +12,7 @@ mod convert;
 mod goldens;
 mod guides;
 mod habits;
+mod help;
 mod identity;
 mod images;
 mod languages;
