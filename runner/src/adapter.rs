@@ -135,6 +135,14 @@ fn named<'a>(adapters: &'a [Adapter], wanted: &str) -> Option<&'a Adapter> {
     find(&|adapter| adapter.selector() == wanted)
         .or_else(|| find(&|adapter| adapter.backend.name() == wanted))
         .or_else(|| find(&|adapter| adapter.name.to_lowercase().contains(wanted)))
+        .or_else(|| find(&|adapter| wanted == LAVAPIPE && is_lavapipe(adapter)))
+}
+
+/// Mesa's name for llvmpipe behind Vulkan. The adapter itself is called llvmpipe.
+const LAVAPIPE: &str = "lavapipe";
+
+fn is_lavapipe(adapter: &Adapter) -> bool {
+    adapter.backend == Backend::Vulkan.into() && adapter.name.starts_with("llvmpipe")
 }
 
 /// Selectors and names of the adapters, in one line.

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod commands;
+mod examples;
 mod generate;
 mod project;
 mod selection;
@@ -27,6 +28,12 @@ pub use crate::args::commands::{
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
+
+/// Groups of options in the help.
+const ADAPTER: &str = "Adapter and device";
+const RESULTS: &str = "Results";
+const PROCESSES: &str = "Time and processes";
+const COMPILERS: &str = "Compilers and caches of drivers";
 
 /// Tests the interfaces between shader stages on real GPUs.
 #[derive(Debug, Parser)]
@@ -76,40 +83,58 @@ broken case, no adapter, an incomplete run, or nothing was run.";
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run cases on one or more adapters
+    #[command(after_help = examples::RUN)]
     Run(Box<RunOptions>),
     /// Print the names of cases, one per line
+    #[command(after_help = examples::LIST)]
     List(Selection),
-    /// Write random cases that check themselves
+    /// Write random cases, or a case for each entry point of a WGSL file
+    #[command(after_help = examples::GENERATE)]
     Generate(GenerateOptions),
     /// Write a new case from a template
+    #[command(after_help = examples::NEW)]
     New(NewOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
+    #[command(after_help = examples::INSPECT)]
     Inspect(InspectOptions),
     /// Convert an `AmberScript` or `VkScript` to a case, if the case format can express it
+    #[command(after_help = examples::CONVERT)]
     Convert(ConvertOptions),
     /// Print the linkage profiles, and the names of labels in shader model 3
+    #[command(after_help = examples::LABELS)]
     Labels(LabelsOptions),
     /// Print the adapters; on request their capabilities, and the cases they would skip
+    #[command(after_help = examples::DOCTOR)]
     Doctor(DoctorOptions),
     /// Count the reasons why cases fail to compile or link, without a GPU
+    #[command(after_help = examples::CENSUS)]
     Census(CensusOptions),
     /// Compare the results of a run with a reference table
+    #[command(after_help = examples::AGREE)]
     Agree(AgreeOptions),
     /// Merge the results of shards, or of runs on several machines
+    #[command(after_help = examples::MERGE)]
     Merge(MergeOptions),
     /// Write one page with the results of one or several runs, side by side
+    #[command(after_help = examples::REPORT)]
     Report(ReportOptions),
     /// Accept the current results of cases as their goldens and probe values, and print the changes
+    #[command(after_help = examples::BLESS)]
     Bless(BlessOptions),
     /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
+    #[command(after_help = examples::COMPARE)]
     Compare(CompareOptions),
     /// Run cases, and again whenever one of their files is saved
+    #[command(after_help = examples::WATCH)]
     Watch(WatchOptions),
     /// Reduce a failing case to a minimal one with the same bug
+    #[command(after_help = examples::REDUCE)]
     Reduce(ReduceOptions),
     /// Print the completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(CompletionsOptions),
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man(ManOptions),
     /// Run the jobs received on stdin
     #[command(hide = true)]
@@ -136,41 +161,42 @@ pub struct RunOptions {
     /// Adapter and workers.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// Ways to run each case.
+    #[command(flatten)]
+    pub ways: WayOptions,
+    /// Continue the interrupted run that wrote into DIR, with its original command line
+    #[arg(long, value_name = "DIR", exclusive = true, help_heading = RESULTS)]
+    pub resume: Option<PathBuf>,
+    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, or, with several adapters, into
+    /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `evidence`
+    #[arg(long, value_name = "DIR", help_heading = RESULTS)]
+    pub results: Option<PathBuf>,
+    /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder
+    #[arg(long, value_name = "DIR", help_heading = RESULTS)]
+    pub keep: Option<PathBuf>,
+    /// Keep images, link map and stages of every case that links, not only of failed cases
+    #[arg(long, help_heading = RESULTS)]
+    pub keep_all: bool,
+    /// End the run after the first failed case
+    #[arg(long, help_heading = PROCESSES)]
+    pub fail_fast: bool,
+    /// Write into the folder of `--results` although it holds other files; results of an earlier run are always replaced
+    #[arg(long, help_heading = RESULTS)]
+    pub overwrite: bool,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: OutputOptions,
     /// Known failures, flakes and skips.
     #[command(flatten)]
     pub lists: ListOptions,
     /// Handling of cases that go wrong.
     #[command(flatten)]
     pub rules: RuleOptions,
-    /// Continue the interrupted run that wrote into DIR, with its original command line
-    #[arg(long, value_name = "DIR", exclusive = true)]
-    pub resume: Option<PathBuf>,
-    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, or, with several adapters, into
-    /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `evidence`
-    #[arg(long, value_name = "DIR")]
-    pub results: Option<PathBuf>,
-    /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder
-    #[arg(long, value_name = "DIR")]
-    pub keep: Option<PathBuf>,
-    /// Keep images, link map and stages of every case that links, not only of failed cases
-    #[arg(long)]
-    pub keep_all: bool,
-    /// Ways to run each case.
-    #[command(flatten)]
-    pub ways: WayOptions,
-    /// End the run after the first failed case
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Replace the results of an earlier run, or other files, in the folder of `--results`
-    #[arg(long)]
-    pub overwrite: bool,
-    /// What is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
 }
 
 /// Ways to run each case.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What is tested")]
 pub struct WayOptions {
     /// Linkage profile for cases that name none; `all` runs them under each profile and compares the results bit by bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
@@ -187,12 +213,13 @@ pub struct WayOptions {
 
 /// What a run prints.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputOptions {
     /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
     #[arg(long)]
     pub piglit: bool,
     /// Also write a `junit.xml` with the results on all adapters
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = RESULTS)]
     pub junit: Option<PathBuf>,
     /// Form of the output on stdout
     #[arg(long, value_name = "FORM", default_value = "text")]
@@ -248,6 +275,7 @@ impl RunOptions {
 /// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path is replaced
 /// by the adapter (`vulkan-0`).
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Lists of known failures, flakes and skips")]
 pub struct ListOptions {
     /// Known failures, `name,Status[,reason]` per line, with names as in results.csv; a `failures.csv` can be used here
     #[arg(long, value_name = "FILE")]
@@ -263,6 +291,7 @@ pub struct ListOptions {
 
 /// Handling of cases that go wrong.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = PROCESSES)]
 pub struct RuleOptions {
     /// Number of retries of a case that fails unexpectedly; a retry runs alone on a fresh worker, and a case that then
     /// passes is a flake
@@ -275,18 +304,18 @@ pub struct RuleOptions {
     #[arg(long, value_name = "MIB", default_value = "4096")]
     pub max_memory: u64,
     /// Disable the shader caches of the drivers
-    #[arg(long)]
+    #[arg(long, help_heading = COMPILERS)]
     pub cold: bool,
     /// Folder for the shader caches of the drivers
-    #[arg(long, value_name = "DIR", conflicts_with = "cold")]
+    #[arg(long, help_heading = COMPILERS, value_name = "DIR", conflicts_with = "cold")]
     pub shader_cache: Option<PathBuf>,
     /// Reduce compilation in Mesa's software drivers: no LLVM optimisations, and on lavapipe only one compilation of
     /// each fragment stage. Cold runs take half the time, draws take longer, and a different code generator is tested
-    #[arg(long)]
+    #[arg(long, help_heading = COMPILERS)]
     pub quick_llvmpipe: bool,
     /// Compile and link the next case while one draws. Hardware adapters always do this; a software adapter needs the
     /// processors itself and becomes slower
-    #[arg(long)]
+    #[arg(long, help_heading = COMPILERS)]
     pub compile_ahead: bool,
     /// Script of case results that replaces the adapter; see `worker/scripted.rs`
     #[arg(long, value_name = "FILE", hide = true)]
@@ -295,6 +324,7 @@ pub struct RuleOptions {
 
 /// Adapter, device and workers of a run.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = ADAPTER)]
 pub struct PoolOptions {
     /// Adapter: `vulkan:0`, `gl`, part of a name, several of these separated by commas, `all`, `cpu` for interstage's
     /// executor, which tests no driver, or `none` [default: the one in interstage.toml, else the first hardware
@@ -315,6 +345,7 @@ pub struct PoolOptions {
 
 /// A device with fewer capabilities than its adapter, as enforced by wgpu.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = ADAPTER)]
 pub struct PretendOptions {
     /// Limit the device to the capabilities of a weaker one: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or
     /// `vulkan-minimum`
@@ -338,6 +369,7 @@ impl PretendOptions {
 
 /// Number of worker processes, and their timeout.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = PROCESSES)]
 pub struct WorkerLimits {
     /// Number of worker processes on each adapter [default: one per CPU]
     #[arg(long, short, value_name = "N")]

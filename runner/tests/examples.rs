@@ -4,22 +4,20 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Pages of the documentation; their examples are fenced as `shader_test`.
-const PAGES: [&str; 2] = ["README.md", "cases/README.md"];
-
 #[test]
 fn every_example_passes() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
     let cases = folder.path().join("cases");
     std::fs::create_dir(&cases).expect("the folder is ours");
-    for page in PAGES {
-        let examples = examples(&read(page));
-        assert!(!examples.is_empty(), "{page} has no example");
-        for (line, text) in examples {
+    let mut count = 0;
+    for page in pages() {
+        for (line, text) in examples(&read(&page)) {
             let name = format!("{}_line_{line}.shader_test", page.replace(['/', '.'], "_"));
             std::fs::write(cases.join(name), text).expect("the folder is ours");
+            count += 1;
         }
     }
+    assert!(count > 10, "the pages have {count} examples");
     let output = Command::new(env!("CARGO_BIN_EXE_interstage"))
         .arg("run")
         .arg(&cases)
@@ -36,14 +34,14 @@ fn every_example_passes() {
 fn inspect_prints_what_the_pages_show() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut compared = 0;
-    for page in ["README.md", "docs/blocks.md"] {
+    for page in ["README.md", "docs/blocks.md", "docs/link-maps.md"] {
         let text = read(page);
         for shown in text.split("```text\n$ interstage inspect ").skip(1) {
             let shown = shown.split("```").next().unwrap_or_default();
             let (case, lines) = shown.split_once('\n').expect("a command and its output");
             let expected = lines.split("\n…").next().unwrap_or_default();
             let output = Command::new(env!("CARGO_BIN_EXE_interstage"))
-                .args(["inspect", case])
+                .args(["inspect", case.trim_matches('\'')])
                 .current_dir(&root)
                 .output()
                 .expect("the program was built");
@@ -52,7 +50,22 @@ fn inspect_prints_what_the_pages_show() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 3);
+    assert_eq!(compared, 8);
+}
+
+/// Pages of the documentation, as paths from the repository; their examples are fenced as `shader_test`.
+fn pages() -> Vec<String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in ["docs", "docs/format"] {
+        let entries = std::fs::read_dir(root.join(folder)).expect("the folder is there").flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let markdown =
+            names.filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"));
+        pages.extend(markdown.map(|name| format!("{folder}/{name}")));
+    }
+    pages.sort();
+    pages
 }
 
 /// Line and text of every fenced case. A case inside a list has the indentation of its fence.

@@ -151,16 +151,28 @@ fn the_documentation_names_source_files_that_are_there() {
 
 #[test]
 fn every_word_of_the_case_format_is_documented() {
-    let reference = read(Path::new("cases/README.md"));
+    let reference: Vec<_> = files("docs/format", &["md"]).iter().map(|page| read(page)).collect();
     let words = interstage::case::known_words();
     assert!(words.len() > 20, "the library names only {} words", words.len());
-    let documented: Vec<_> = code_in(&reference).map(case_words).collect();
+    let documented: Vec<_> =
+        reference.iter().flat_map(|page| code_in(page)).map(case_words).collect();
     let is_missing = |word: &&str| {
         let word = case_words(word);
         !documented.iter().any(|code| code.windows(word.len()).any(|part| part == word))
     };
     let missing: Vec<_> = words.into_iter().filter(is_missing).collect();
-    assert!(missing.is_empty(), "not in cases/README.md: {missing:?}");
+    assert!(missing.is_empty(), "not in docs/format: {missing:?}");
+}
+
+#[test]
+fn every_folder_of_cases_is_described() {
+    let page = read(Path::new("cases/README.md"));
+    let described: BTreeSet<_> = code_in(&page).filter_map(|code| code.strip_suffix('/')).collect();
+    let entries = std::fs::read_dir(root().join("cases")).expect("there are cases").flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let names: BTreeSet<_> =
+        folders.map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
+    assert_eq!(described, names.iter().map(String::as_str).collect());
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub use pixels::{holds_for_every_pixel, widest_error};
 /// A way in which a case cannot fail, or can never pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// Name of the way in `cases/README.md`.
+    /// Name of the way in `docs/format/cannot-fail.md`.
     pub name: &'static str,
     /// The readers that refuse the way.
     pub readers: Readers,
@@ -101,7 +101,7 @@ pub const SAME_CONTENT: Way = reading("a buffer that is compared with itself", R
 pub const WIDE_CONTENT: Way =
     reading("a greatest error of two buffers that no two buffers exceed", Readers::Scripts);
 
-/// All ways, in the order of `cases/README.md`.
+/// All ways, in the order of `docs/format/cannot-fail.md`.
 pub const WAYS: [Way; 23] = [
     EXPECTS_NOTHING,
     searched(
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn every_way_stands_in_the_documents_in_this_order() {
-        let text = include_str!("../../cases/README.md");
+        let text = include_str!("../../docs/format/cannot-fail.md");
         let rows = text.lines().filter_map(|line| {
             let mut cells = line.strip_prefix("| ")?.split(" | ");
             let (name, readers) = (cells.next()?, cells.next()?);

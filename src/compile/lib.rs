@@ -272,7 +272,10 @@ fn compile_glsl(
     }
     if errors.is_empty() {
         let compiled = glsl::compile(&units, stage, &hints::of(case, limits));
-        compiled.map_err(|error| at_section(error, sections[0].header))
+        compiled.map_err(|error| {
+            let versions = sections.iter().zip(&units).map(|(own, unit)| (own.text, unit.version));
+            at_section(with_versions(error, &versions.collect::<Vec<_>>()), sections[0].header)
+        })
     } else {
         Err(CompileError::Diagnostics(errors))
     }
@@ -289,6 +292,23 @@ fn desktop_in_es(case: &Case, section: &ShaderSource, version: Version) -> Diagn
     let message = format!("`[require]` asks for GL ES, which has no {name}");
     let help = "GL ES has GLSL ES, such as `#version 300 es` or `GLSL ES >= 3.00` in `[require]`";
     Diagnostic::error(directive.unwrap_or(section.header), message).with_help(help)
+}
+
+/// Names the version in messages about what "this version" lacks. `versions` are those of the stage's texts.
+fn with_versions(error: CompileError, versions: &[(Span, Version)]) -> CompileError {
+    let CompileError::Diagnostics(found) = error else { return error };
+    let named = |one: Diagnostic| {
+        let is_in = |(text, _): &&(Span, Version)| {
+            one.span.is_some_and(|span| text.start <= span.start && span.end <= text.end)
+        };
+        let Some((_, version)) = versions.iter().find(is_in) else { return one };
+        let has_profiles = !version.is_es && version.number >= 150;
+        let profile = if has_profiles && !version.is_compatibility { " core" } else { "" };
+        let name = version_name(version.number, version.is_es);
+        let message = one.message.replace("in this version", &format!("in {name}{profile}"));
+        Diagnostic { message, ..one }
+    };
+    CompileError::Diagnostics(found.into_iter().map(named).collect())
 }
 
 /// Moves messages about a stage as a whole to the header of its first section.

@@ -78,6 +78,30 @@ impl BlockLayout {
         }
     }
 
+    /// Byte offset of the 32-bit scalar at `path`, which ends in the component of a vector; `None` if there is none.
+    pub fn scalar_offset(&self, path: &[u32]) -> Option<u32> {
+        match (&self.shape, path) {
+            (Shape::Leaf, []) => Some(0),
+            (Shape::Leaf, [component]) => component.checked_mul(4),
+            (Shape::Matrix { stride, is_row_major: false }, [column, row]) => {
+                column.checked_mul(*stride)?.checked_add(row.checked_mul(4)?)
+            }
+            (Shape::Matrix { stride, is_row_major: true }, [column, row]) => {
+                row.checked_mul(*stride)?.checked_add(column.checked_mul(4)?)
+            }
+            (Shape::Array { stride, element }, [idx, rest @ ..]) => {
+                idx.checked_mul(*stride)?.checked_add(element.scalar_offset(rest)?)
+            }
+            (Shape::Struct(members), [idx, rest @ ..]) => {
+                let (offset, layout) = members.get(usize::try_from(*idx).ok()?)?;
+                offset.checked_add(layout.scalar_offset(rest)?)
+            }
+            (Shape::Leaf | Shape::Matrix { .. } | Shape::Array { .. } | Shape::Struct(_), _) => {
+                None
+            }
+        }
+    }
+
     /// Layout and byte offset of the part reached by member and element indices; `None` inside a leaf or matrix.
     pub fn part(&self, path: &[u32]) -> Option<(Self, u32)> {
         let Some((idx, rest)) = path.split_first() else { return Some((self.clone(), 0)) };

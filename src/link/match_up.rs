@@ -112,7 +112,7 @@ fn pair_up(
         let key = Key::of(input, legacy::producer_name(&input.name));
         let Some(output_idx) = known.get(&key).copied() else {
             check_partial_overlap(outputs, input, rules, &mut errors);
-            missing_output(input, rules, &mut errors);
+            missing_output(input, outputs, rules, &mut errors);
             matching.unwritten.extend(input.is_used.then_some(input_idx));
             continue;
         };
@@ -170,7 +170,12 @@ fn is_builtin(input: &Variable) -> bool {
 
 /// Reports a static use of an input that has no output. An input with a location, or in a block, needs an output in
 /// every version.
-fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
+fn missing_output(
+    input: &Variable,
+    outputs: &[Variable],
+    rules: LinkRules,
+    errors: &mut Vec<Diagnostic>,
+) {
     let must_be_met = rules.must_used_input_be_declared()
         || input.is_block_member
         || input.location.is_some() && !rules.is_fixed_function;
@@ -189,7 +194,30 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
     }
     let message =
         format!("`{name}` is read by the {consumer} stage but not written by the {producer} stage");
-    errors.push(Diagnostic::error(place(input), message));
+    let error = Diagnostic::error(place(input), message);
+    errors.push(match only_one_has_location(input, outputs) {
+        Some(help) => error.with_help(help),
+        None => error,
+    });
+}
+
+/// Help for an input that has a location while an output like it has none, or the other way round: variables with a
+/// location match by location, the others by name.
+fn only_one_has_location(input: &Variable, outputs: &[Variable]) -> Option<String> {
+    let is_alike = |output: &&Variable| {
+        output.ty == input.ty && output.location.is_some() != input.location.is_some()
+    };
+    let mut alike = outputs.iter().filter(is_alike);
+    let (Some(output), None) = (alike.next(), alike.next()) else { return None };
+    let (with, without) = match input.location {
+        Some(_) => (input, output),
+        None => (output, input),
+    };
+    let location = with.location.unwrap_or_default();
+    Some(format!(
+        "`{}` has location {location} and `{}` has none; they match if both have the location, or neither has one and the names are equal",
+        with.name, without.name
+    ))
 }
 
 /// Reports a static use of an input whose output no code writes.

@@ -9,6 +9,7 @@ mod component;
 mod epilog;
 mod geometry;
 mod geometry_emit;
+mod in_place;
 mod own_buffer;
 mod point;
 mod prolog;
@@ -21,6 +22,7 @@ use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Modul
 pub(crate) use own_buffer::Words;
 pub(crate) use receive::{load as load_record, store as store_record};
 
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell,
     WORKGROUP_SIZE,
@@ -31,6 +33,15 @@ use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};
 use ir::tessellation::{ControlStage, EvaluationStage};
+
+/// A stage that runs as a compute stage, with a shell around its code.
+#[derive(Clone, Debug)]
+pub(crate) struct WrappedStage {
+    /// The module with the entry point.
+    pub(crate) module: Module,
+    /// The inputs that the code reads from the results of the previous stage, without copies.
+    pub(crate) in_place: Vec<MisplacedBlock>,
+}
 
 /// The stage's module with `shell` around its code.
 pub(crate) fn wrap(stage: &StageModule, shell: &Shell) -> Module {
@@ -50,7 +61,7 @@ pub(crate) fn wrap_vertex_compute(
     stage: &StageModule,
     shell: &Shell,
     compute: &VertexComputeShell,
-) -> Module {
+) -> WrappedStage {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
     let result = vertex_compute::enter(&mut builder, stage, shell, compute);
@@ -62,7 +73,7 @@ pub(crate) fn wrap_vertex_compute(
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
     });
-    module
+    WrappedStage { module, in_place: Vec::new() }
 }
 
 /// The module of a geometry stage with a compute entry point, with the parts of `shell` around its code, and with the
@@ -71,10 +82,10 @@ pub(crate) fn wrap_geometry(
     stage: &StageModule,
     own: &GeometryStage,
     shell: &ComputeShell<'_, GeometryShell>,
-) -> Module {
+) -> WrappedStage {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = geometry::enter(&mut builder, own, shell);
+    let (entered, in_place) = geometry::enter(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
     geometry::leave(&mut builder, own, entered);
     let function = builder.finish();
@@ -83,7 +94,7 @@ pub(crate) fn wrap_geometry(
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
     });
-    module
+    WrappedStage { module, in_place }
 }
 
 /// The module of a tessellation control stage with a compute entry point, with the parts of `shell` around its code.
@@ -91,16 +102,16 @@ pub(crate) fn wrap_control(
     stage: &StageModule,
     own: &ControlStage,
     shell: &ComputeShell<'_, ControlShell>,
-) -> Module {
+) -> WrappedStage {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = tessellation::enter_control(&mut builder, own, shell);
+    let (entered, in_place) = tessellation::enter_control(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
     tessellation::leave_control(&mut builder, stage, own, shell, entered);
     let function = builder.finish();
     let workgroup_size = [own.vertices, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
-    module
+    WrappedStage { module, in_place }
 }
 
 /// The module of a tessellation evaluation stage with a compute entry point, with the parts of `shell` around its code.
@@ -108,16 +119,16 @@ pub(crate) fn wrap_evaluation(
     stage: &StageModule,
     own: &EvaluationStage,
     shell: &ComputeShell<'_, EvaluationShell>,
-) -> Module {
+) -> WrappedStage {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let entered = tessellation::enter_evaluation(&mut builder, own, shell);
+    let (entered, in_place) = tessellation::enter_evaluation(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
     tessellation::leave_evaluation(&mut builder, stage, shell, entered);
     let function = builder.finish();
     let workgroup_size = [WORKGROUP_SIZE, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
-    module
+    WrappedStage { module, in_place }
 }
 
 fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::args::{PoolOptions, PretendOptions, Selection};
+use crate::args::{ADAPTER, PoolOptions, PretendOptions, Selection};
 
 /// Options of `new`.
 #[derive(Debug, clap::Args)]
@@ -106,6 +106,12 @@ pub enum Format {
 pub enum ShownStage {
     /// The vertex stage
     Vertex,
+    /// The tessellation control stage, which runs as a compute stage
+    #[value(name = "tessellation_control", alias = "tessellation-control")]
+    TessellationControl,
+    /// The tessellation evaluation stage, which runs as a compute stage
+    #[value(name = "tessellation_evaluation", alias = "tessellation-evaluation")]
+    TessellationEvaluation,
     /// The geometry stage, which runs as a compute stage
     Geometry,
     /// The fragment stage
@@ -119,6 +125,8 @@ impl ShownStage {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
+            Self::TessellationControl => "tessellation_control",
+            Self::TessellationEvaluation => "tessellation_evaluation",
             Self::Geometry => "geometry",
             Self::Fragment => "fragment",
             Self::Compute => "compute",
@@ -133,7 +141,7 @@ pub struct DoctorOptions {
     #[command(flatten)]
     pub selection: Selection,
     /// Adapter: `vulkan:0`, `gl`, `cpu`, part of a name, or `all`
-    #[arg(long, default_value = "all")]
+    #[arg(long, default_value = "all", help_heading = ADAPTER)]
     pub adapter: String,
     /// Missing capabilities of the device.
     #[command(flatten)]

@@ -9,10 +9,12 @@ use crate::project;
 
 /// Selection of cases.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Selection of cases")]
 pub struct Selection {
-    /// Case files, names of cases as printed (`cases/FILE#name=value;…`), folders searched for `*.shader_test`, or
+    /// Case files, names of cases as printed (`cases/FILE#name=value;…`), folders, which are searched for cases and scripts, or
     /// `@LIST`: a text file with one of these per line, such as a failures.csv [default: the roots in interstage.toml,
     /// else `cases`]
+    #[arg(help_heading = None)]
     pub paths: Vec<PathBuf>,
     /// The failed cases of the run that wrote into DIR, on the adapters where they failed unless another is named
     #[arg(long, value_name = "DIR")]

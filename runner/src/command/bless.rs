@@ -46,14 +46,17 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
             "goldens are blessed on one adapter and must then hold on all: select one with --adapter"
         );
     }
-    let mut console =
-        Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
+    let is_question = options.dry_run || options.review;
+    let mut console = Bystander {
+        console: Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process()),
+        is_question,
+    };
     let mut execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         program: &program,
         limits: &pool.workers,
-        purpose: Purpose::Bless { writes: !(options.dry_run || options.review) },
+        purpose: Purpose::Bless { writes: !is_question },
         rules: Rules::default(),
     };
     let mut changes = Changes::default();
@@ -61,8 +64,12 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if changes.nothing > 0 {
         say(&format!("nothing to accept in {}", counted(changes.nothing)))?;
     }
-    if options.dry_run && !changes.cases.is_empty() {
-        say(&format!("dry run: {} would change", counted(changes.cases.len())))?;
+    if options.dry_run {
+        for (_, _, notes) in &changes.cases {
+            say(&notes.join("\n"))?;
+        }
+        let (changed, failed) = (counted(changes.cases.len()), changes.failed);
+        say(&format!("dry run: {changed} would change, {failed} would still fail"))?;
     }
     if options.review {
         let accepted = review(&changes.cases)?;
@@ -87,6 +94,25 @@ fn say(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
+/// A console that leaves out, when nothing is written, what would change: those cases have not passed.
+#[derive(Debug)]
+struct Bystander<W> {
+    console: Console<W>,
+    /// True if nothing is written.
+    is_question: bool,
+}
+
+impl<W: std::io::Write> Report for Bystander<W> {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        let is_about_changes = match event {
+            Event::CaseReported(result) => result.status == Status::Pass,
+            Event::AdapterFinished => true,
+            Event::AdapterStarted { .. } | Event::CaseDone(_) => false,
+        };
+        if self.is_question && is_about_changes { Ok(()) } else { self.console.hear(event) }
+    }
+}
+
 /// Collects the cases that change.
 #[derive(Debug, Default)]
 struct Changes {
@@ -94,6 +120,8 @@ struct Changes {
     done: usize,
     /// Number of cases that pass unchanged.
     nothing: usize,
+    /// Number of cases that fail, whatever is accepted.
+    failed: usize,
     /// Index, name and changes of the cases that change.
     cases: Vec<(usize, String, Vec<String>)>,
 }
@@ -107,6 +135,7 @@ impl Report for Changes {
             } else if is_accepted {
                 self.cases.push((self.done, result.name.clone(), result.notes.clone()));
             }
+            self.failed += usize::from(result.status.is_failure());
             self.done += 1;
         }
         Ok(())

@@ -29,7 +29,10 @@ pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
     let mut differing = 0;
     for (left, right) in pairs(options)? {
         refuse_strangers(&left, &right)?;
-        let _ = writeln!(text, "{}  against  {}", title(&left), title(&right));
+        let _ = match [title(&left), title(&right)] {
+            [one, same] if one == same => writeln!(text, "both on {one}"),
+            [one, other] => writeln!(text, "{one}  against  {other}"),
+        };
         let readbacks = comparable(&left, &right);
         if let Err(why) = readbacks {
             let _ = writeln!(text, "note: only statuses and link maps are compared: {why}");
@@ -136,38 +139,90 @@ fn draw(text: &mut String, left: &Side, right: &Side, with_readbacks: bool) -> u
         cases.map(|case| (case.name.clone(), case.clone())).collect()
     };
     let (ours, mut theirs) = (by_name(left), by_name(right));
-    let (mut differing, mut compared) = (0, 0);
+    let mut found: Vec<(Change, String)> = Vec::new();
+    let mut compared = 0;
     for (name, case) in &ours {
         let Some(other) = theirs.remove(name) else {
-            let _ = writeln!(text, "only left   {name}");
-            differing += 1;
+            found.push((Change::OnlyLeft, format!("only left   {name}\n")));
             continue;
         };
         compared += 1;
-        let before = text.len();
-        draw_case(text, case, &other);
+        let mut own = String::new();
+        draw_case(&mut own, case, &other);
         if with_readbacks {
-            draw_readbacks(text, case, &other);
-            draw_pixels(text, name, [left, right]);
+            draw_readbacks(&mut own, case, &other);
+            draw_pixels(&mut own, name, [left, right]);
         }
-        differing += usize::from(text.len() > before);
+        if !own.is_empty() {
+            found.push((Change::of(case, &other), own));
+        }
     }
-    for name in theirs.keys() {
-        let _ = writeln!(text, "only right  {name}");
-    }
-    differing += theirs.len();
-    let _ = match differing {
+    let only_right = theirs.keys().map(|name| format!("only right  {name}\n"));
+    found.extend(only_right.map(|line| (Change::OnlyRight, line)));
+    found.sort_by_key(|(change, _)| *change);
+    text.extend(found.iter().map(|(_, own)| own.as_str()));
+    let parts = counted(&found);
+    let _ = match found.len() {
+        0 if compared == 1 => writeln!(text, "no difference in 1 case"),
         0 => writeln!(text, "no difference in {compared} cases"),
-        _ => writeln!(text, "{differing} cases differ, {compared} were compared"),
+        1 => writeln!(text, "1 case differs{parts}, {compared} were compared"),
+        differing => writeln!(text, "{differing} cases differ{parts}, {compared} were compared"),
     };
-    differing
+    found.len()
+}
+
+/// The number of regressions and fixes in parentheses; empty if there are none.
+fn counted(found: &[(Change, String)]) -> String {
+    let count = |wanted| found.iter().filter(|(change, _)| *change == wanted).count();
+    let words = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let regressions = words(count(Change::Regression), "regression", "regressions");
+    let fixes = words(count(Change::Fix), "fix", "fixes");
+    let parts: Vec<_> = regressions.into_iter().chain(fixes).collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}
+
+/// The difference of a case between two runs, in the order of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    /// It fails only on the right.
+    Regression,
+    /// It fails only on the left.
+    Fix,
+    /// Another status, link map or readback.
+    Other,
+    OnlyLeft,
+    OnlyRight,
+}
+
+impl Change {
+    fn of(left: &CaseRecord, right: &CaseRecord) -> Self {
+        match [left, right].map(|case| case.kind.is_failure()) {
+            [false, true] => Self::Regression,
+            [true, false] => Self::Fix,
+            [true, true] | [false, false] => Self::Other,
+        }
+    }
+
+    /// The word for a change of status.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Fix => "fix",
+            Self::Other | Self::OnlyLeft | Self::OnlyRight => "status",
+        }
+    }
 }
 
 fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     let name = &left.name;
     if left.kind != right.kind {
         let headings = [left, right].map(|case| case.kind.heading().to_lowercase());
-        let _ = writeln!(text, "status      {name}: {} -> {}", headings[0], headings[1]);
+        let word = Change::of(left, right).word();
+        let _ = writeln!(text, "{word:<11} {name}: {} -> {}", headings[0], headings[1]);
         let reason = right.reason.as_deref().or(left.reason.as_deref());
         for line in reason.into_iter().flat_map(str::lines).take(3) {
             let _ = writeln!(text, "              {line}");
@@ -275,7 +330,7 @@ mod tests {
             vec![case("a", Verdict::Pass, "2"), case("b", Verdict::Pass, "1")],
             expect![[r"
                 readback    a:7: rgba8unorm 4 by 4
-                1 cases differ, 2 were compared
+                1 case differs, 2 were compared
             "]],
         );
     }
@@ -294,13 +349,34 @@ mod tests {
     }
 
     #[test]
+    fn regressions_come_first_and_are_counted() {
+        let fail = || Verdict::Fail(Vec::new());
+        let skip = || Verdict::Skip("needs x".to_owned());
+        check(
+            vec![case("a", fail(), "1"), case("b", skip(), "1"), case("c", Verdict::Pass, "1")],
+            vec![
+                case("a", Verdict::Pass, "1"),
+                case("b", Verdict::Pass, "1"),
+                case("c", fail(), "1"),
+            ],
+            expect![[r"
+                regression  c: pass -> fail
+                fix         a: fail -> pass
+                status      b: skip -> pass
+                              needs x
+                3 cases differ (1 regression, 1 fix), 3 were compared
+            "]],
+        );
+    }
+
+    #[test]
     fn equal_runs_have_no_difference() {
         let cases = || vec![case("a", Verdict::Pass, "1")];
         check(
             cases(),
             cases(),
             expect![[r"
-            no difference in 1 cases
+            no difference in 1 case
         "]],
         );
     }

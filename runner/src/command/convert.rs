@@ -35,8 +35,13 @@ pub fn convert(options: &ConvertOptions) -> anyhow::Result<Exit> {
         }
     };
     match &options.output {
-        Some(output) => std::fs::write(output, text)
-            .with_context(|| format!("cannot write {}", output.display()))?,
+        Some(output) => {
+            let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(output, text))
+                .with_context(|| format!("cannot write {}", output.display()))?;
+        }
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
     }
     Ok(Exit::AsExpected)

@@ -107,7 +107,7 @@ fn skips(
 
 /// Formats a summary and the details that the options request.
 fn draw_all(device: &Device, options: &DoctorOptions) -> String {
-    let mut text = String::from("  ");
+    let mut text = String::from("  cases may require ");
     text += &gl_versions();
     let (features, flags) = (device.features.len(), device.flags.len());
     let _ = writeln!(text, "\n  {features} features and {flags} downlevel flags of wgpu");

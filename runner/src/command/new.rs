@@ -38,7 +38,7 @@ fn path_of(name: &str) -> anyhow::Result<PathBuf> {
     let is_plain = |component| matches!(component, Component::Normal(_));
     let has_end = Path::new(name).file_name().is_some() && !name.ends_with('/');
     // In the name of a case, `#` begins the parameters. Lists separate their fields by commas.
-    if !has_end || !Path::new(name).components().all(is_plain) || name.contains(['#', ',', '\n']) {
+    if !has_end || !Path::new(name).components().all(is_plain) || name.contains(is_no_name) {
         bail!("`{name}` is not a valid name; use words with `_`, and `/` between folders");
     }
     let project = project::of(Path::new("."))?;
@@ -52,6 +52,11 @@ fn path_of(name: &str) -> anyhow::Result<PathBuf> {
     let path = root.join(format!("{}.{}", below.display(), case_file::EXTENSION));
     let here = std::env::current_dir().unwrap_or_default();
     Ok(path.strip_prefix(here).map_or(path.clone(), Path::to_owned))
+}
+
+/// True for characters that names of cases do not have: blanks, and what separates parameters and fields of lists.
+fn is_no_name(char: char) -> bool {
+    char.is_whitespace() || matches!(char, '#' | ',')
 }
 
 /// Quotes the path for a shell.

@@ -156,12 +156,8 @@ fn reports<'a>(
     if options.output.piglit {
         reports.push(Box::new(Protocol::new(std::io::stdout(), cases)));
     }
-    // With JSON, stdout has nothing but JSON; GitHub reads both streams.
-    let annotations: Box<dyn std::io::Write> = match options.output.format {
-        RunFormat::Text => Box::new(std::io::stdout()),
-        RunFormat::Json => Box::new(std::io::stderr()),
-    };
-    if let Some(annotations) = Annotations::in_actions(annotations) {
+    // GitHub reads both streams, and stdout may have another format.
+    if let Some(annotations) = Annotations::in_actions(std::io::stderr()) {
         reports.push(Box::new(annotations));
     }
     if let Some(summary) = StepSummary::in_actions(invocation()) {

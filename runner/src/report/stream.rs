@@ -19,9 +19,9 @@ use crate::report::tally::Tally;
 enum Line<'a> {
     /// The cases are about to run on this adapter.
     AdapterStarted { adapter: Option<AdapterRecord>, total: usize },
-    /// A case and all before it ended; the other fields are those of a case in `results.json`.
+    /// A case and all before it ended. `adapter` is the selector, as for `--adapter`; the other fields are those of a
+    /// case in `results.json`.
     Case {
-        /// Value for `--adapter`; none without an adapter.
         adapter: Option<&'a str>,
         #[serde(flatten)]
         case: &'a CaseRecord,
@@ -35,7 +35,7 @@ enum Line<'a> {
 pub struct JsonLines<W> {
     out: W,
     collector: Collector,
-    /// Selector of the current adapter.
+    /// Selector of the adapter that runs cases.
     adapter: Option<String>,
     counts: Tally,
 }

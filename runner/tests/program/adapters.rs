@@ -159,7 +159,8 @@ fn doctor_prints_what_requirements_about_gl_are_answered_with() {
     let folder = folder(&[]);
     let told = run(program(folder.path()).args(["doctor", "--gl"]));
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
-    let versions = "GL 4.6 core, GL 4.6 compatibility, GL ES 3.2, GLSL 4.60, GLSL ES 3.20";
+    let versions =
+        "cases may require GL 4.6 core, GL 4.6 compatibility, GL ES 3.2, GLSL 4.60, GLSL ES 3.20";
     assert!(told.stdout.contains(versions), "{}", told.stdout);
     let words: Vec<&str> = told.stdout.split_whitespace().collect();
     assert!(words.contains(&"GL_ARB_separate_shader_objects"), "{}", told.stdout);

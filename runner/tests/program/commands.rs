@@ -119,11 +119,11 @@ fn compare_tells_what_another_run_did_otherwise() {
     interstage(path, &["run", "--results", "two"]);
     let other = interstage(path, &["compare", "one", "two"]);
     expect![[r"
-        without an adapter  against  without an adapter
-        status      cases/b.shader_test: pass -> fail
+        both on without an adapter
+        regression  cases/b.shader_test: pass -> fail
                       slots 2: expected  2
                       actual    1
-        1 cases differ, 2 were compared
+        1 case differs (1 regression), 2 were compared
         exit code 1
     "]]
     .assert_eq(&other.text());

@@ -56,7 +56,7 @@ EXPECT kNumbers IDX 0 EQ 2 3 4294967295 5
 
 /// Converts `script`, and returns how the case ends on the executor.
 fn verdict(script: &str) -> String {
-    let folder = folder(&[("a.amber", script), ("cases/README", "")]);
+    let folder = folder(&[("a.amber", script)]);
     let converted = interstage(folder.path(), &["convert", "a.amber", "-o", "cases/a.shader_test"]);
     assert_eq!(converted.text(), "exit code 0\n");
     let run = interstage(folder.path(), &["run", "cases/a.shader_test", "--adapter", "cpu"]);

@@ -131,7 +131,7 @@ fn other_programs_can_follow_a_run() {
     command.envs(crate::NO_ADAPTER).args(["run", "-q"]);
     let actions = run(command.env("GITHUB_ACTIONS", "true").env_remove("GITHUB_WORKSPACE"));
     let annotation = "::error file=cases/b.shader_test,line=21,title=FAIL cases/b.shader_test::";
-    assert!(actions.stdout.contains(annotation), "{}", actions.stdout);
+    assert!(actions.stderr.contains(annotation), "{}", actions.text());
 }
 
 #[test]

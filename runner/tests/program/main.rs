@@ -13,6 +13,7 @@ mod counts;
 mod goldens;
 mod guides;
 mod habits;
+mod help;
 mod identity;
 mod images;
 mod languages;
@@ -23,6 +24,7 @@ mod results;
 mod schema;
 mod scripts;
 mod selection;
+mod typed;
 mod wgsl_files;
 
 use std::path::Path;

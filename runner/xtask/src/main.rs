@@ -16,6 +16,9 @@
 //!   to free compilers.
 //! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds inputs that crash or hang their readers.
 //!
+//! `cargo xtask docs` makes a book with a search of the documentation, and `cargo xtask docs --check` runs the commands
+//! that the documentation shows.
+//!
 //! `cargo xtask pictures` regenerates the pictures of README.md, and `cargo xtask measure` the figures about the source
 //! code, the cases and the documentation in `docs/measurements.md`.
 //!
@@ -29,6 +32,7 @@
 //!   files, with cold and warm caches.
 
 mod build;
+mod docs;
 mod faults;
 mod invalid;
 mod lab;
@@ -65,6 +69,10 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask fuzz [--seconds N] [--target NAME]… [--seed N] [--corpus DIR]…
                                       mutate cases, shaders and scripts; each must end in a result or a message;
                                       `--help` lists all options
+       cargo xtask docs               make the book of the documentation in target/book; builds mdBook if it is missing
+       cargo xtask docs --check [--slow] [PAGES…]
+                                      run the commands that the documentation, or these pages of it, shows; with
+                                      --slow also those that take minutes
        cargo xtask pictures [--program PATH]
                                       draw the pictures of README.md, from a run of this or another build
        cargo xtask measure            count code, cases and documentation anew in docs/measurements.md
@@ -87,6 +95,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "cases" => cases(rest),
         Some((command, [])) if command == "test" => test(),
         Some((command, [])) if command == "faults" => report("faults", faults::run(&root())),
+        Some((command, rest)) if command == "docs" => report("docs", docs::run(rest, &root())),
         Some((command, rest)) if command == "invalid" => {
             report("invalid", invalid::run(rest, &root()))
         }
@@ -252,6 +261,7 @@ fn soak(arguments: &[String]) -> ExitCode {
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
         Step::command("cases with the oracle", run_cases(&oracle)),
         Step::function("grids in full", full_grids),
+        Step::function("commands of the documentation", documented_commands),
     ];
     step::run_all(steps, &root())
 }
@@ -266,6 +276,11 @@ fn fuzz(arguments: &[String]) -> ExitCode {
         Ok(status) => step::exit_code(status),
         Err(error) => step::fail("start the fuzzer", &error.to_string()),
     }
+}
+
+/// Runs the commands that the documentation shows.
+fn documented_commands() -> Result<(), String> {
+    docs::run(&["--check", "--slow"].map(str::to_owned), &root())
 }
 
 /// Runs all cases of the files that contain a sample.

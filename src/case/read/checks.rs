@@ -250,9 +250,11 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Shader { stage: ShaderStage::Compute, .. } if !expects_link => {
                 (!computes).then_some("no `compute` runs it")
             }
-            SectionKind::Shader { .. } if !expects_link => {
-                case.draws().next().is_none().then_some("no draw runs it")
-            }
+            SectionKind::Shader { .. } if !expects_link => case
+                .draws()
+                .next()
+                .is_none()
+                .then_some("no draw runs it; `draw rect -1 -1 2 2` covers the target"),
             SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
             SectionKind::Link if is_idle(&case.link) => {
                 let is_empty = reader.source.slice(section.body).trim().is_empty();
@@ -371,7 +373,7 @@ mod tests {
         check_error(
             "[vertex shader]\n[varyings]\nvec2 a\n[vertex data]\na/float/1\n1\n[index data]\n0\n[link]\n[test]\nprobe all rgb 0 0 0\n",
             &expect![[r#"
-                1:1: `[vertex shader]` is never used (help: no draw runs it)
+                1:1: `[vertex shader]` is never used (help: no draw runs it; `draw rect -1 -1 2 2` covers the target)
                 2:1: `[varyings]` is never used (help: GLSL and SPIR-V stages declare their own varyings)
                 4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
                 7:1: `[index data]` is never used (help: no `draw indexed` uses it)

@@ -229,6 +229,11 @@ impl<'a> Words<'a> {
         })
     }
 
+    /// Number of words that are left.
+    pub(super) fn left(&self) -> usize {
+        self.all.len() - self.next
+    }
+
     /// Span of the words that are left.
     pub(super) fn rest(&self) -> Option<Span> {
         let first = self.peek()?;

@@ -1,4 +1,4 @@
-//! Parser of a case file. `cases/README.md` is the reference of the format.
+//! Parser of a case file. `docs/format` is the reference of the format.
 //!
 //! [`split`] decodes the bytes, `parameters` makes one text for each combination, and `read_case` reads the sections of
 //! one text, each with the module of the same name.

@@ -174,9 +174,13 @@ fn report_text_before(reader: &mut Reader<'_>, line: Span) -> bool {
     if text.is_empty() || text.starts_with('#') {
         return false;
     }
-    let message = "text before the first section";
-    let error = Diagnostic::error(line, message)
-        .with_help("sections start with a header such as `[require]` in column one");
+    let (message, help) = if text.starts_with('\u{feff}') {
+        ("a byte order mark before the first section", "save the file as UTF-8 without it")
+    } else {
+        let help = "sections start with a header such as `[require]` in column one";
+        ("text before the first section", help)
+    };
+    let error = Diagnostic::error(line, message).with_help(help);
     reader.report_lenient(error);
     true
 }

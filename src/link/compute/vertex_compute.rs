@@ -17,7 +17,7 @@ use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
 use crate::resource::STORAGE_GROUP;
-use crate::resource::bind::{bind, validate};
+use crate::resource::bind::{OwnBlocks, bind, validate};
 use crate::resource::uniform::Uniforms;
 use crate::table::binding::{Attribute, BindingPoint};
 use crate::table::pass::{Pass, Role};
@@ -62,8 +62,9 @@ impl VertexProgram<'_> {
         let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
         // The stage is bound together with the others, so that its resources get the same bindings.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
-        modules[self.drawn] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell);
-        bind(self.stages, &mut modules, self.uniforms, self.options)?;
+        modules[self.drawn] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell).module;
+        let own = OwnBlocks { uniforms: self.uniforms, inputs: &[] };
+        bind(self.stages, &mut modules, own, self.options)?;
         let module = modules.swap_remove(self.drawn);
         validate(&module)?;
         Ok(Pass { module, at, stride, role })

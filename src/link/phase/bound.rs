@@ -7,7 +7,8 @@ use crate::LinkError;
 use crate::label::relocate::with_small_locations;
 use crate::phase::packed::Packed;
 use crate::phase::wrapped::Wrapped;
-use crate::resource::bind::{bind, validate};
+use crate::resource::bind::{OwnBlocks, bind, validate};
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::resource::{self, Resources};
 
 /// Bound stages.
@@ -19,6 +20,8 @@ pub(crate) struct Bound<'a> {
     pub(crate) modules: Vec<Module>,
     /// The object index of each stage, as in [`Wrapped`].
     pub(crate) objects: Vec<Option<usize>>,
+    /// The inputs that emulated stages read in place, as in [`Wrapped`].
+    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
     /// naga's analysis of each module.
     pub(crate) infos: Vec<ModuleInfo>,
     /// The resources that the modules use.
@@ -33,11 +36,12 @@ impl<'a> Bound<'a> {
     /// # Errors
     /// The stages disagree about a resource, naga cannot express a block, or it rejects a module.
     pub(crate) fn new(
-        Wrapped { packed, mut modules, objects }: Wrapped<'a>,
+        Wrapped { packed, mut modules, in_place, objects }: Wrapped<'a>,
     ) -> Result<Self, LinkError> {
         let options = &packed.lowered().options;
         let stages = packed.lowered().stages.all();
-        bind(&stages, &mut modules, &packed.uniforms, options)?;
+        let own = OwnBlocks { uniforms: &packed.uniforms, inputs: &in_place };
+        bind(&stages, &mut modules, own, options)?;
         let mut needs_capabilities = false;
         let infos = modules.iter().map(|module| {
             let small = with_small_locations(module);
@@ -50,6 +54,6 @@ impl<'a> Bound<'a> {
         });
         let infos = infos.collect::<Result<Vec<_>, _>>()?;
         let resources = resource::used(&stages, &modules, &infos, options.labels.sharing());
-        Ok(Self { packed, modules, objects, infos, resources, needs_capabilities })
+        Ok(Self { packed, modules, objects, in_place, infos, resources, needs_capabilities })
     }
 }

@@ -9,6 +9,7 @@ use crate::compute::{cull_distance, xfb};
 use crate::phase::packed::Packed;
 use crate::phase::placed::Placed;
 use crate::resource::Resources;
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::pass::Pass;
 
 /// A program with all modules that run.
@@ -18,6 +19,8 @@ pub(crate) struct Complete<'a> {
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
+    /// The inputs that emulated stages read in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
+    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
     /// The resources that the modules use, as in [`Bound`](crate::phase::bound::Bound).
     pub(crate) resources: Resources,
     /// True if a module needs capabilities that some adapters lack, as in [`Bound`](crate::phase::bound::Bound).
@@ -34,7 +37,7 @@ impl<'a> Complete<'a> {
     /// # Errors
     /// The vertex stage cannot run as a compute stage, or an output cannot be captured.
     pub(crate) fn new(placed: Placed<'a>) -> Result<Self, LinkError> {
-        let Placed { mut packed, modules, infos, resources, needs_capabilities } = placed;
+        let Placed { mut packed, modules, in_place, infos, resources, needs_capabilities } = placed;
         let mut map = std::mem::take(&mut packed.map);
         let lowered = packed.lowered();
         let drawn = lowered.stages.drawn();
@@ -58,6 +61,6 @@ impl<'a> Complete<'a> {
             None => None,
         };
         packed.map = map;
-        Ok(Self { packed, modules, resources, needs_capabilities, passes, captured })
+        Ok(Self { packed, modules, in_place, resources, needs_capabilities, passes, captured })
     }
 }

@@ -15,6 +15,7 @@ use crate::phase::packed::Packed;
 use crate::place::budget::Budget;
 use crate::place::routing::PairOfStages;
 use crate::resource::Resources;
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::shell::Slot;
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
@@ -28,6 +29,8 @@ pub(crate) struct Placed<'a> {
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
+    /// The inputs that emulated stages read in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
+    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
     /// naga's analysis of each module, as in [`Bound`].
     pub(crate) infos: Vec<ModuleInfo>,
     /// The resources that the modules use, as in [`Bound`].
@@ -45,14 +48,21 @@ impl<'a> Placed<'a> {
         bound: Bound<'a>,
         labelled: Option<LabelledPair<'_>>,
     ) -> Result<Self, LinkError> {
-        let Bound { mut packed, mut modules, objects, infos, resources, needs_capabilities } =
-            bound;
+        let Bound {
+            mut packed,
+            mut modules,
+            objects,
+            in_place,
+            infos,
+            resources,
+            needs_capabilities,
+        } = bound;
         let drawn = packed.lowered().stages.drawn();
         if let (Some(labelled), [vertex, fragment]) = (labelled, &mut modules[drawn..]) {
             let placement = place(&packed, labelled, &objects, [vertex, fragment])?;
             packed.map.placement = Some(placement);
         }
-        Ok(Self { packed, modules, infos, resources, needs_capabilities })
+        Ok(Self { packed, modules, in_place, infos, resources, needs_capabilities })
     }
 }
 

@@ -14,6 +14,7 @@ use crate::phase::packed::Packed;
 use crate::place::routing::{PairOfStages, Route, Routing};
 use crate::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_passes};
 use crate::resource::Resources;
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::stages::ProgramStages;
 use crate::table::binding::BindingPoint;
 use crate::verify::words::{self, Crossed, Extent, Side};
@@ -46,10 +47,11 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
 /// # Errors
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
-    let Complete { packed, modules, resources, needs_capabilities, passes, captured } = complete;
+    let Complete { packed, modules, in_place, resources, needs_capabilities, passes, captured } =
+        complete;
     let stages = &packed.lowered().stages;
     let at = vertex_compute::own_buffers(&stages.all());
-    check_interfaces(&packed, &modules, at).map_err(wrong)?;
+    check_interfaces(&packed, &modules, &in_place, at).map_err(wrong)?;
     let counts_first_instance = counts_first_instance(stages);
     let (masks, flat) = draw_rules(stages);
     let mut modules = modules.into_iter();
@@ -98,10 +100,12 @@ fn counts_first_instance(stages: &ProgramStages<'_>) -> bool {
     first.stage == ShaderStage::Vertex && !first.rules.has_gl_conventions()
 }
 
-/// Checks every interface of the program. The buffers of the stages before the drawn one begin `at`.
+/// Checks every interface of the program. The buffers of the stages before the drawn one begin `at`; `in_place` are the
+/// inputs of which these stages have no copies.
 fn check_interfaces(
     packed: &Packed<'_>,
     modules: &[Module],
+    in_place: &[Vec<MisplacedBlock>],
     at: BindingPoint,
 ) -> Result<(), Defect> {
     let (before, drawn) = modules.split_at(packed.lowered().stages.drawn());
@@ -111,12 +115,13 @@ fn check_interfaces(
     }
     let buffer = |number: u32| Some(BindingPoint { binding: at.binding + number, ..at });
     for (idx, (pair, values)) in before.windows(2).zip(&packed.buffers).enumerate() {
-        let from = Side { module: &pair[0], at: buffer(2) };
-        let to = Side { module: &pair[1], at: buffer(0) };
+        let from = Side { module: &pair[0], at: buffer(2), in_place: &[] };
+        let to = Side { module: &pair[1], at: buffer(0), in_place: &in_place[idx + 1] };
         values.verify(&from, &to, packed.received(idx + 1).vertices)?;
     }
     let Some(last) = before.last() else { return Ok(()) };
-    let (from, to) = (Side { module: last, at: buffer(2) }, Side { module: &drawn[0], at: None });
+    let from = Side { module: last, at: buffer(2), in_place: &[] };
+    let to = Side { module: &drawn[0], at: None, in_place: &[] };
     words::verify([&from, &to], &passed_on(packed), Extent::One)
 }
 

@@ -6,6 +6,7 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::phase::packed::Packed;
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::wrap;
 
 /// The wrapped stages of a program.
@@ -15,6 +16,8 @@ pub(crate) struct Wrapped<'a> {
     pub(crate) packed: Packed<'a>,
     /// The modules, in the order of the stages. If slots are labels, the modules name labels.
     pub(crate) modules: Vec<Module>,
+    /// The inputs that each emulated stage reads in place, in the order of the stages.
+    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
     /// Index of the relocatable object of each drawn module that other pairs of the session may share.
     pub(crate) objects: Vec<Option<usize>>,
 }
@@ -26,11 +29,13 @@ impl<'a> Wrapped<'a> {
         let drawn = stages.drawn();
         let all = stages.all();
         let shells = all.iter().zip(&packed.shells).skip(drawn);
-        let mut modules = emulated::wrap(&packed);
+        let emulated = emulated::wrap(&packed).into_iter();
+        let (mut modules, in_place): (Vec<_>, Vec<_>) =
+            emulated.map(|stage| (stage.module, stage.in_place)).unzip();
         let Some(LabelledPair { labelling, numbers }) = labelled else {
             modules.extend(shells.map(|(stage, shell)| wrap::wrap(stage, shell)));
             let objects = vec![None; all.len() - drawn];
-            return Self { packed, modules, objects };
+            return Self { packed, modules, in_place, objects };
         };
         // A stage that a pass has changed for this pair cannot be shared with other pairs.
         let is_shared = labelling.labels.is_some();
@@ -41,6 +46,6 @@ impl<'a> Wrapped<'a> {
             .map(|((stage, shell), number)| labelling.relocator.wrapped(number, stage, shell));
         let (objects, drawn): (Vec<_>, Vec<_>) = wrapped.unzip();
         modules.extend(drawn);
-        Self { packed, modules, objects }
+        Self { packed, modules, in_place, objects }
     }
 }

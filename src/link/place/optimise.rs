@@ -15,7 +15,6 @@ use std::iter::repeat_n;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::match_up::Matching;
-use crate::resource::uniform::in_place;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 
@@ -144,7 +143,7 @@ fn uniform_at(
     scalar: usize,
 ) -> Option<UniformScalar> {
     vertex.uniforms.iter().enumerate().find_map(|(idx, uniform)| {
-        if uniform.place.global != global || in_place::is_in_place(uniform) {
+        if uniform.place.global != global {
             return None;
         }
         let ty = vertex.module.global_variables[global].ty;

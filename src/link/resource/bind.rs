@@ -3,29 +3,38 @@
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::resource::explicit_io;
-use crate::resource::uniform::{self, Uniforms};
+use crate::resource::explicit_io::{self, MisplacedBlock};
+use crate::resource::uniform::{Uniforms, in_place};
 use crate::{LinkError, LinkOptions, resource};
 use ir::source::Span;
 use ir::stage_module::StageModule;
 
-/// Assigns binding points to the modules' own resources.
+/// The blocks that the linker makes, of which code reads words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnBlocks<'a> {
+    /// The uniforms of all stages.
+    pub(crate) uniforms: &'a Uniforms,
+    /// The inputs that each of the first stages reads in place.
+    pub(crate) inputs: &'a [Vec<MisplacedBlock>],
+}
+
+/// Assigns binding points to the modules' own resources, and lowers blocks to words.
 ///
 /// # Errors
 /// The stages disagree about a resource, or naga cannot express a block.
 pub(crate) fn bind(
     stages: &[&StageModule],
     modules: &mut [Module],
-    uniforms: &Uniforms,
+    own: OwnBlocks<'_>,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    for (stage, module) in stages.iter().zip(&mut *modules) {
-        uniform::in_place::bind(stage, module, &uniforms.buffers);
-    }
     resource::relocate(stages, modules, options.labels.sharing()).map_err(LinkError::Refused)?;
-    for (stage, module) in stages.iter().zip(&mut *modules) {
-        let blocks =
+    let inputs = own.inputs.iter().cloned().chain(std::iter::repeat(Vec::new()));
+    for ((stage, module), inputs) in stages.iter().zip(&mut *modules).zip(inputs) {
+        let mut blocks =
             explicit_io::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
+        blocks.extend(in_place::blocks(stage, module, &own.uniforms.buffers));
+        blocks.extend(inputs);
         explicit_io::lower(module, &blocks)?;
     }
     Ok(())

@@ -34,12 +34,53 @@ pub(crate) struct MisplacedBlock {
     pub global: Handle<GlobalVariable>,
     /// The layout of the block, with the offsets of its members.
     pub layout: BlockLayout,
+    /// The buffer of the words.
+    pub home: Home,
+}
+
+/// The buffer that holds the words of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Home {
+    /// The global of the block itself, which gets the type of a buffer of words.
+    Own,
+    /// Part of a uniform buffer of `vec4<u32>` that the module has already.
+    Uniforms {
+        /// The global of the buffer.
+        words: Handle<GlobalVariable>,
+        /// Offset of the block in the buffer, in bytes.
+        offset: u32,
+    },
+    /// Part of a buffer with the results of a stage.
+    Results {
+        /// The global of the buffer, which is a runtime-sized array of words.
+        words: Handle<GlobalVariable>,
+        /// Index of the first word of the results.
+        first: First,
+        /// Offset of the block from there, in bytes.
+        offset: u32,
+    },
+}
+
+/// A private global that has the index of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// A `u32`: the first word of the block.
+    OfBlock(Handle<GlobalVariable>),
+    /// An array of `u32`: the first word of each vertex. The block is an array of vertices.
+    OfVertices(Handle<GlobalVariable>),
 }
 
 /// A lowered block with its types and its words.
 #[derive(Clone, Debug)]
 struct ExplicitBlock {
+    /// The global that the user's code names.
     global: Handle<GlobalVariable>,
+    /// The global with the words.
+    words: Handle<GlobalVariable>,
+    /// Offset of the block among the words, in bytes.
+    offset: u32,
+    /// The index of the word from which the offset counts, if it is not 0.
+    first: Option<First>,
     part: Part,
     memory: WordStorage,
 }
@@ -84,15 +125,24 @@ pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<()
         let global = &module.global_variables[block.global];
         let part = Part::of(module, global.ty, &block.layout)
             .ok_or("a block of a type that words do not hold")?;
-        let memory = if global.space == AddressSpace::Uniform {
+        let (words, offset, first) = match block.home {
+            Home::Own => (block.global, 0, None),
+            Home::Uniforms { words, offset } => (words, offset, None),
+            Home::Results { words, first, offset } => (words, offset, Some(first)),
+        };
+        let memory = if module.global_variables[words].space == AddressSpace::Uniform {
             WordStorage::Vectors(block.layout.size.div_ceil(16).max(1))
         } else if uses_atomics(module, global.ty, &|_| true) {
             WordStorage::AtomicWords
         } else {
             WordStorage::Words
         };
-
-        roots.push(ExplicitBlock { global: block.global, part, memory });
+        let part = match first {
+            Some(First::OfVertices(_)) => part.of_vertices().ok_or("vertices without an array")?,
+            Some(First::OfBlock(_)) | None => part,
+        };
+        let global = block.global;
+        roots.push(ExplicitBlock { global, words, offset, first, part, memory });
     }
     let mut helpers = Vec::new();
     let mut rewritings = Vec::new();
@@ -102,7 +152,7 @@ pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<()
     for entry in &module.entry_points {
         rewritings.push(Rewriting::of(module, &entry.function, &roots, &mut helpers)?);
     }
-    for root in &roots {
+    for root in roots.iter().filter(|root| root.words == root.global) {
         retype(module, root);
     }
     rebuild(module, &roots, &helpers, rewritings);
@@ -225,7 +275,7 @@ pub(crate) fn misplaced_blocks(
             None if (is_standard_only || has_atomic_floats) && !is_standard => own,
             Some(_) | None => continue,
         };
-        found.push(MisplacedBlock { global: resource.global, layout });
+        found.push(MisplacedBlock { global: resource.global, layout, home: Home::Own });
     }
     found
 }

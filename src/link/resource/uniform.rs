@@ -106,9 +106,7 @@ impl Gathering {
         let is_known = !self.names.insert((is_block, uniform.name.clone()));
         match &uniform.kind {
             UniformKind::Loose { location } => {
-                // Loose uniforms share a buffer, except those in place, which get names that no block can have.
-                let own = in_place::is_in_place(uniform).then(|| format!("{} ", uniform.name));
-                let buffer = self.buffer(own.as_deref().unwrap_or(""), None);
+                let buffer = self.buffer("", None);
                 if uniform.is_used {
                     mark(&mut buffer.stages, stage);
                 }
@@ -143,7 +141,7 @@ impl Gathering {
         let idx = *self.by_name.entry(name.to_owned()).or_insert(next);
         if idx == next {
             self.buffers.push(UniformBuffer {
-                name: if name.ends_with(' ') { String::new() } else { name.to_owned() },
+                name: name.to_owned(),
                 case_binding,
                 at: BindingPoint {
                     group: RAW_UNIFORM_GROUP,
@@ -240,11 +238,12 @@ fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance
 
 fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires> {
     let mut all = Vec::new();
+    let in_place = in_place::globals(stage);
     for buffer in buffers {
         let wires: Vec<UniformWire> = stage
             .uniforms
             .iter()
-            .filter(|uniform| uniform.is_used && !in_place::is_in_place(uniform))
+            .filter(|uniform| uniform.is_used && !in_place.contains(&uniform.place.global))
             .filter_map(|uniform| Some((uniform, base_offset(buffer, uniform)?)))
             .flat_map(|(uniform, base)| wires_of_uniform(uniform, base))
             .collect();
@@ -256,7 +255,7 @@ fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires>
 }
 
 /// The offset of the uniform (or of its whole block, which starts at 0) if it is in `buffer`.
-fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
+pub(super) fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
     match uniform.kind {
         UniformKind::Block { .. } => (buffer.name == uniform.name).then_some(0),
         UniformKind::Loose { .. } | UniformKind::Subroutine { .. } if buffer.name.is_empty() => {

@@ -12,8 +12,10 @@ use naga::{
 };
 
 use crate::place::routing::Route;
+use crate::resource::explicit_io::{First, Home, MisplacedBlock};
 use crate::table::binding::BindingPoint;
 use ir::interface::{Leaf, Place, Type};
+use ir::layout::Shape;
 
 use super::Defect;
 use super::reader::{Origin, Scalar, StageReader};
@@ -40,6 +42,8 @@ pub(crate) struct Side<'a> {
     pub(crate) module: &'a Module,
     /// Binding point of the buffer; `None` for the only storage buffer of the module.
     pub(crate) at: Option<BindingPoint>,
+    /// The consumer's inputs of which it has no copies.
+    pub(crate) in_place: &'a [MisplacedBlock],
 }
 
 /// The vertices that an interface has values of.
@@ -70,8 +74,8 @@ pub(crate) fn verify(
             for vertex in &vertices {
                 let to = word_of(&variable.to, *vertex, &path);
                 let load =
-                    read.get(&to).ok_or_else(|| Defect(format!("{shown} is never stored")))?;
-                let is_there = |store: &&&Store| store.index.is_read_as(load, *vertex);
+                    read.word(&to).ok_or_else(|| Defect(format!("{shown} is never stored")))?;
+                let is_there = |store: &&&Store| store.index.is_read_as(&load, *vertex);
                 if !stores.iter().any(|store| is_there(&store)) {
                     return Err(Defect(format!("{shown} is not loaded from where it is written")));
                 }
@@ -192,25 +196,72 @@ fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
     Ok(all)
 }
 
-/// The word of the buffer that each scalar of the consumer's variables comes from.
-fn read(side: &Side<'_>) -> Result<BTreeMap<Scalar, Index>, Defect> {
+/// The words of the buffer that the consumer reads.
+struct Read<'a> {
+    /// The word that each scalar of a copied variable comes from.
+    copied: BTreeMap<Scalar, Index>,
+    /// The first words of variables without copies, by the scalar that has the index.
+    firsts: BTreeMap<Scalar, Index>,
+    in_place: &'a [MisplacedBlock],
+}
+
+impl Read<'_> {
+    /// The word that a scalar of the consumer's variables comes from; `None` if it is unknown, or if there are two.
+    fn word(&self, scalar: &Scalar) -> Option<Index> {
+        let in_place = self.in_place.iter().find(|block| block.global == scalar.global);
+        let copied = self.copied.get(scalar);
+        let Some(block) = in_place else { return copied.cloned() };
+        let Home::Results { first, offset, .. } = block.home else { return None };
+        let (first, path) = match (first, &block.layout.shape, &scalar.path[..]) {
+            (First::OfBlock(first), _, path) => {
+                (Scalar { global: first, path: Vec::new() }, block.layout.scalar_offset(path)?)
+            }
+            (First::OfVertices(first), Shape::Array { element, .. }, [vertex, path @ ..]) => {
+                (Scalar { global: first, path: vec![*vertex] }, element.scalar_offset(path)?)
+            }
+            (First::OfVertices(_), _, _) => return None,
+        };
+        let constant = (offset + path) / 4;
+        let own = Index { constant, ..Index::default() };
+        self.firsts.get(&first).filter(|_| copied.is_none()).map(|first| first.clone().plus(&own))
+    }
+}
+
+/// Finds the words of the buffer that the consumer reads.
+fn read<'a>(side: &Side<'a>) -> Result<Read<'a>, Defect> {
     let buffer = side.buffer()?;
-    let mut read = BTreeMap::new();
+    let firsts: BTreeSet<_> = side.in_place.iter().filter_map(first_words).collect();
+    let in_place = side.in_place;
+    let mut read = Read { copied: BTreeMap::new(), firsts: BTreeMap::new(), in_place };
     for function in functions(side.module) {
         let words = WordReader { reader: StageReader { module: side.module, function }, buffer };
         for (pointer, value) in stores(&function.body) {
             let Some((global, path)) = words.reader.pointer(pointer) else { continue };
+            if firsts.contains(&global) {
+                read.firsts.insert(Scalar { global, path }, words.sum(value));
+                continue;
+            }
             let paths = words.reader.word_paths(global, &path);
             for (path, origin) in paths.into_iter().zip(words.reader.origins(value)) {
                 let Origin::Element(pointer) = origin else { continue };
                 let Some(index) = words.index(pointer) else { continue };
-                if read.insert(Scalar { global, path }, index).is_some() {
+                if read.copied.insert(Scalar { global, path }, index).is_some() {
                     return Err(Defect("a scalar is loaded twice".to_owned()));
                 }
             }
         }
     }
     Ok(read)
+}
+
+/// The global with the indices of an input's first words.
+const fn first_words(block: &MisplacedBlock) -> Option<Handle<GlobalVariable>> {
+    match block.home {
+        Home::Results { first: First::OfBlock(global) | First::OfVertices(global), .. } => {
+            Some(global)
+        }
+        Home::Own | Home::Uniforms { .. } => None,
+    }
 }
 
 fn functions(module: &Module) -> impl Iterator<Item = &Function> {

@@ -8,6 +8,7 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::binding::{NO_VERTEX, room};
 use crate::table::shell::{ComputeShell, GeometryShell, Shell};
 use ir::builder::{FunctionBuilder, add_private};
@@ -52,12 +53,12 @@ struct Invocation {
     first_vertex: Handle<Expression>,
 }
 
-/// Builds the code before the user's code.
+/// Builds the code before the user's code. Returns the inputs that are read in place, too.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
     shell: &ComputeShell<'_, GeometryShell>,
-) -> Emission {
+) -> (Emission, Vec<MisplacedBlock>) {
     let geometry = shell.own;
     let [draw, more] = draw_words(builder, geometry.at, 3);
     let [list, primitives, vertices, entries] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
@@ -78,7 +79,7 @@ pub(super) fn enter(
     let before = builder.binary(BinaryOperator::Multiply, instance, count);
     let serial = builder.binary(BinaryOperator::Add, before, ordinal);
     let emission = begin(builder, own, geometry, [serial, entries, places]);
-    receive(builder, shell, here);
+    let in_place = receive(builder, shell, here);
     let mut shown = primitive;
     if geometry.has_patches && own.primitive_id.is_some() {
         let first = builder.part(more, 1);
@@ -92,7 +93,7 @@ pub(super) fn enter(
         let pointer = builder.global(global);
         builder.store(pointer, value);
     }
-    emission
+    (emission, in_place)
 }
 
 /// Adds the globals that emitting needs, and initialises them for the invocation with this serial number.
@@ -144,16 +145,16 @@ fn begin(
     emission
 }
 
-/// Fills the stage's inputs, vertex by vertex, and its uniforms.
+/// Fills the stage's inputs, vertex by vertex, and its uniforms. Returns the inputs that are read in place.
 fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
     shell: &ComputeShell<'_, GeometryShell>,
     here: Invocation,
-) {
+) -> Vec<MisplacedBlock> {
     let geometry = shell.own;
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
     let incoming = Incoming { shell: shell.common, received: &geometry.received };
-    receive_vertices(builder, results, incoming, |builder, vertex| {
+    let in_place = receive_vertices(builder, results, incoming, |builder, vertex| {
         let at = builder.binary(BinaryOperator::Add, here.list, vertex);
         let pointer = element(builder, here.lists, at);
         let ordinal = builder.load(pointer);
@@ -167,6 +168,7 @@ fn receive(
         &[],
         None,
     );
+    in_place
 }
 
 /// Builds the code after the user's code, which marks the remaining entries as entries without a vertex.

@@ -1,14 +1,10 @@
 //! Builds the code before the user's, which moves arguments and uniforms into private globals.
 
-use std::num::NonZeroU32;
+use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module};
 
-use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
-    ResourceBinding, Span, TypeInner,
-};
-
+use crate::resource::uniform::in_place::raw_words;
 use crate::table::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
-use ir::builder::{FunctionBuilder, global, vector_size};
+use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
@@ -141,7 +137,7 @@ fn shifted(
 }
 
 fn load_uniforms(builder: &mut FunctionBuilder<&mut Module>, buffer: &UniformWires) {
-    let global = uniform_global(builder, buffer);
+    let global = raw_words(builder.module, buffer.at, buffer.vectors);
     for wire in &buffer.wires {
         if wire.scalar.components() == 2 {
             let words = wire.words.iter().map(|word| load_word(builder, global, *word));
@@ -199,28 +195,4 @@ fn convert(
         Some(size) => builder.emit(Expression::Splat { size, value: zero }),
     };
     builder.emit(Expression::Binary { op: BinaryOperator::NotEqual, left: value, right })
-}
-
-fn uniform_global(
-    builder: &mut FunctionBuilder<&mut Module>,
-    buffer: &UniformWires,
-) -> Handle<GlobalVariable> {
-    let base = builder.vector_type(4, ScalarKind::U32);
-    let length = NonZeroU32::new(buffer.vectors).expect("a uniform buffer holds something");
-    let array = builder.insert_type(TypeInner::Array {
-        base,
-        size: ArraySize::Constant(length),
-        stride: 16,
-    });
-    let member =
-        naga::StructMember { name: Some("words".into()), ty: array, binding: None, offset: 0 };
-    let ty = naga::Type {
-        name: Some(format!("Uniforms{}_{}", buffer.at.group, buffer.at.binding)),
-        inner: TypeInner::Struct { members: vec![member], span: buffer.vectors * 16 },
-    };
-    let ty = builder.module.types.insert(ty, Span::UNDEFINED);
-    let name = Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding));
-    let at = ResourceBinding { group: buffer.at.group, binding: buffer.at.binding };
-    let variable = global(name, ty, AddressSpace::Uniform, Some(at));
-    builder.module.global_variables.append(variable, Span::UNDEFINED)
 }

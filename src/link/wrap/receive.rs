@@ -2,10 +2,12 @@
 
 use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Module};
 
+use crate::resource::explicit_io::{First, MisplacedBlock};
 use crate::table::shell::{Constant, Received, ResultWire, Shell, Wire};
-use ir::builder::FunctionBuilder;
+use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 
+use super::in_place::{self, Divided, InPlace};
 use super::own_buffer::{Words, element};
 use super::prolog::fill;
 use super::wide;
@@ -20,22 +22,52 @@ pub(super) struct Incoming<'a> {
 }
 
 /// Fills the inputs of all vertices that the stage reads. `first_word` returns the index of a vertex's first word.
+/// Returns the inputs that are read in place instead.
 pub(super) fn receive_vertices(
     builder: &mut FunctionBuilder<&mut Module>,
     results: Handle<GlobalVariable>,
     incoming: Incoming<'_>,
     first_word: impl Fn(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
-) {
-    let Incoming { shell, received } = incoming;
-    let is_used = !shell.input_wires.is_empty()
+) -> Vec<MisplacedBlock> {
+    let vertices = incoming.received.vertices;
+    let Divided { shell, received, in_place } =
+        in_place::divide(builder.module, incoming, Some(vertices));
+    let incoming = Incoming { shell: &shell, received: &received };
+    let is_copied = !shell.input_wires.is_empty()
         || !shell.constants.is_empty()
         || !received.built_ins.is_empty();
-    for vertex in (0..received.vertices).filter(|_| is_used) {
+    let firsts = (!in_place.is_empty()).then(|| in_place::add_firsts(builder, vertices));
+    for vertex in (0..vertices).filter(|_| is_copied || firsts.is_some()) {
         let number = builder.uint(vertex);
         let first = first_word(builder, number);
+        if let Some(firsts) = firsts {
+            let pointer = builder.pointer_into(firsts, &[vertex]);
+            builder.store(pointer, first);
+        }
         let words = Words { buffer: results, first };
         receive(builder, words, incoming, |place| of_vertex(place, vertex));
     }
+    let block = |input: InPlace| Some(input.block(results, First::OfVertices(firsts?)));
+    in_place.into_iter().filter_map(block).collect()
+}
+
+/// Fills the inputs of a patch from the words at `from`. Returns the inputs that are read in place instead.
+pub(super) fn receive_patch(
+    builder: &mut FunctionBuilder<&mut Module>,
+    from: Words,
+    incoming: Incoming<'_>,
+) -> Vec<MisplacedBlock> {
+    let Divided { shell, received, in_place } = in_place::divide(builder.module, incoming, None);
+    receive(builder, from, Incoming { shell: &shell, received: &received }, Place::clone);
+    if in_place.is_empty() {
+        return Vec::new();
+    }
+    let word = builder.scalar_type(ScalarKind::U32);
+    let first = add_private(builder.module, Some("first_word".to_owned()), word);
+    let pointer = builder.global(first);
+    builder.store(pointer, from.first);
+    let block = |input: InPlace| input.block(from.buffer, First::OfBlock(first));
+    in_place.into_iter().map(block).collect()
 }
 
 /// The place of an input for one vertex.
@@ -45,7 +77,7 @@ fn of_vertex(place: &Place, vertex: u32) -> Place {
 
 /// Fills the inputs of one vertex or patch from the words at `from`. `place` returns the variable, or the
 /// part of one, that an input of the shell fills.
-pub(super) fn receive(
+fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
     from: Words,
     Incoming { shell, received }: Incoming<'_>,

@@ -9,6 +9,7 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
+use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
 };
@@ -20,7 +21,7 @@ use ir::tessellation::{ControlStage, EvaluationStage};
 use super::argument;
 use super::own_buffer::{Words, draw_words, element, words};
 use super::prolog::fill;
-use super::receive::{Incoming, load, receive, receive_vertices, store, vector};
+use super::receive::{Incoming, load, receive_patch, receive_vertices, store, vector};
 use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
 
 /// Values of a control stage's prolog that its epilog needs.
@@ -32,12 +33,12 @@ pub(super) struct EnteredControl {
     patch: Handle<Expression>,
 }
 
-/// Builds the code before the user's code in a control stage.
+/// Builds the code before the user's code in a control stage. Returns the inputs that are read in place, too.
 pub(super) fn enter_control(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &ControlStage,
     shell: &ComputeShell<'_, ControlShell>,
-) -> EnteredControl {
+) -> (EnteredControl, Vec<MisplacedBlock>) {
     let control = shell.own;
     let [draw, _] = draw_words::<2>(builder, control.at, 3);
     let [list, patches, vertices, size] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
@@ -61,7 +62,7 @@ pub(super) fn enter_control(
     let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
     let stride = control.received.stride;
     let incoming = Incoming { shell: shell.common, received: &control.received };
-    receive_vertices(builder, results, incoming, |builder, vertex| {
+    let in_place = receive_vertices(builder, results, incoming, |builder, vertex| {
         vertices.first_word(builder, vertex, stride)
     });
     fill(
@@ -70,7 +71,7 @@ pub(super) fn enter_control(
         &[],
         None,
     );
-    EnteredControl { invocation, patch }
+    (EnteredControl { invocation, patch }, in_place)
 }
 
 fn store_numbers<const N: usize>(
@@ -237,12 +238,12 @@ pub(super) struct EnteredEvaluation {
     written: Handle<GlobalVariable>,
 }
 
-/// Builds the code before the user's code in an evaluation stage.
+/// Builds the code before the user's code in an evaluation stage. Returns the inputs that are read in place, too.
 pub(super) fn enter_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &EvaluationStage,
     shell: &ComputeShell<'_, EvaluationShell>,
-) -> EnteredEvaluation {
+) -> (EnteredEvaluation, Vec<MisplacedBlock>) {
     let ComputeShell { common: shell, own: evaluation } = shell;
     let [draw, uncontrolled, outer, inner] = draw_words::<4>(builder, evaluation.at, 3);
     let [list, points, size, patches] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
@@ -266,25 +267,26 @@ pub(super) fn enter_evaluation(
     let primitive = builder.binary(BinaryOperator::Modulo, patch, patches);
     store_numbers(builder, [(own.primitive_id, primitive), (own.patch_vertices, size)]);
     let vertices_in = Incoming { shell, received: &evaluation.received };
-    if let Some(control) = &evaluation.patch {
+    let in_place = if let Some(control) = &evaluation.patch {
         let stride = builder.uint(control.stride);
         let first = builder.binary(BinaryOperator::Multiply, patch, stride);
         let incoming = Incoming { shell: &control.shell, received: &control.received };
-        receive(builder, Words { buffer: results, first }, incoming, Place::clone);
+        let of_patch = receive_patch(builder, Words { buffer: results, first }, incoming);
         let vertex_stride = evaluation.received.stride;
-        receive_vertices(builder, results, vertices_in, |builder, vertex| {
+        let of_vertices = receive_vertices(builder, results, vertices_in, |builder, vertex| {
             let before = builder.uint(control.first_vertex);
             let at = builder.binary(BinaryOperator::Add, first, before);
             let stride = builder.uint(vertex_stride);
             let skipped = builder.binary(BinaryOperator::Multiply, vertex, stride);
             builder.binary(BinaryOperator::Add, at, skipped)
         });
+        [of_patch, of_vertices].concat()
     } else {
         let [list, vertices] = [0, 1].map(|idx| builder.part(uncontrolled, idx));
         let instance = builder.binary(BinaryOperator::Divide, patch, patches);
         let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
         let stride = evaluation.received.stride;
-        receive_vertices(builder, results, vertices_in, |builder, vertex| {
+        let in_place = receive_vertices(builder, results, vertices_in, |builder, vertex| {
             vertices.first_word(builder, vertex, stride)
         });
         for level in &evaluation.levels {
@@ -293,9 +295,10 @@ pub(super) fn enter_evaluation(
             let word = builder.part(from, idx);
             store(builder, level, &[word]);
         }
-    }
+        in_place
+    };
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
-    EnteredEvaluation { point, corners, written }
+    (EnteredEvaluation { point, corners, written }, in_place)
 }
 
 /// The list of corners and the size of records.

@@ -27,6 +27,9 @@ use crate::{adapter, environment};
 /// Maximum number of list entries without a case that are printed.
 const MAX_UNKNOWN_NAMES: usize = 10;
 
+/// Variable with the value of `--adapter`.
+const ADAPTER: &str = "INTERSTAGE_ADAPTER";
+
 /// A run: its cases, adapters, workers and rules.
 #[derive(Debug)]
 pub struct Execution<'a> {
@@ -366,7 +369,10 @@ pub fn adapters_for(
             return Ok(executor);
         }
     };
-    let selected = adapter::select(available, wanted)?;
+    let selected = adapter::select(available, wanted).map_err(|error| {
+        let is_variable = wanted.is_some() && std::env::var(ADAPTER).ok().as_deref() == wanted;
+        if is_variable { error.context(format!("the variable {ADAPTER}")) } else { error }
+    })?;
     let lacking = selected
         .iter()
         .find_map(|adapter| Some((adapter.selector(), adapter.unvalidated.as_ref()?)));

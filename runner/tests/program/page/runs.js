@@ -8,6 +8,7 @@ seen.groups = texts(".row.group .name");
 seen.heads = texts("#heads .cell");
 seen.runs = texts("#runs .totals");
 seen.missing = $(".viewer .hint").textContent;
+seen.slow = texts(".row .time.warn");
 seen.chips = texts("#chips *");
 await go("case=cases/worse.shader_test");
 seen.images = texts(".viewer figcaption");

@@ -67,6 +67,7 @@ fn two_runs_begin_with_the_first_regression_in_the_newest_column() {
             "runs": ["4 cases: 2 passed 2 failed 0 skipped ", "4 cases: 2 passed 2 failed 0 skipped ",
                 "changes: 1 regression 1 fix 0 changes 0 new 0 gone "],
             "missing": "old kept no such image; a run with --keep-all keeps those of cases that pass",
+            "slow": ["12.5 CPU s"],
             "chips": ["results of new", "Fail 2", "Pass 2", "Regression 1", "Fix 1"],
             "images": ["expected", "actual", "actual of old"],
             "values": ["r 1", "r 0.4", "r 0.2"],

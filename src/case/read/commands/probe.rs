@@ -19,9 +19,20 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
         (true, true) => return Err(both_all_and_rect(words)),
         (true, false) => Region::All,
         (false, true) => Region::Rect(read_rect(words)?),
+        (false, false) if words.left() == usize::from(channels) => {
+            return Err(no_place(words, channels));
+        }
         (false, false) => Region::Pixel(read_pixels(words, ["x", "y"])?),
     };
     read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
+}
+
+/// The error for a probe that has values and no place.
+fn no_place(words: &Words<'_>, channels: u8) -> Problem {
+    let letters = &"rgba"[..usize::from(channels)];
+    ir::diagnostic::Diagnostic::error(words.span, "a probe of a pixel needs its x and y")
+        .with_help(format!("did you mean `probe all {letters}`?"))
+        .into()
 }
 
 /// Reads `relative probe [target N] [sample K] [rect] r|rg|rgb|rgba [int] …`.
@@ -111,6 +122,10 @@ fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
         return Ok(*count);
     }
     let error = wrong(word, format!("expected {expected}, found `{}`", word.text));
+    if matches!(word.text, "target" | "sample") {
+        let usage = "`target N` and `sample K` come before `rect`, `all` and the channels";
+        return Err(error.with_help(usage));
+    }
     let known = ["target", "sample", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
     Err(error.nearest(word.text, known))
 }

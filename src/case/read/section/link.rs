@@ -362,6 +362,10 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<SlotExpectati
         let Some(chunk) = parse_chunk(word.text) else {
             return Err(not_a_chunk(name, word));
         };
+        if let Some(joined) = chunks.last().and_then(|before| joined(*before, chunk, word)) {
+            let message = "components of a slot that follow each other are written together";
+            return Err(wrong(word, message).with_help(format!("write `{joined}`")));
+        }
         chunks.push(chunk);
     }
     if chunks.is_empty() {
@@ -371,6 +375,14 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<SlotExpectati
             .with_help("a place is `0.xy`: slot 0, components x and y"));
     }
     Ok(SlotExpectation::Placement { name: name.text.to_owned(), chunks })
+}
+
+/// The place that two places are together, if the second one goes on where the first one ends. `word` is the second one.
+fn joined(before: Chunk, chunk: Chunk, word: Word<'_>) -> Option<String> {
+    let goes_on = before.slot == chunk.slot && before.component + before.count == chunk.component;
+    let (slot, _) = word.text.split_once('.').filter(|_| goes_on)?;
+    let components = usize::from(before.component)..usize::from(chunk.component + chunk.count);
+    Some(format!("{slot}.{}", "xyzw".get(components)?))
 }
 
 /// The error for a malformed slot position. If the line's first word resembles a keyword, that is the likelier
@@ -420,6 +432,17 @@ mod tests {
     #[track_caller]
     fn check_error(lines: &str, expect: &Expect) {
         expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn a_run_of_components_is_one_place() {
+        check_error(
+            "b 0.z 0.w",
+            &expect![
+                "2:7: components of a slot that follow each other are written together (help: write `0.zw`)"
+            ],
+        );
+        assert!(read_lines("b 0.w 0.z").is_ok() && read_lines("b 0.z 1.w").is_ok());
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Wraps the emulated stages of a program: makes a compute module of each, and the role of the pass that runs it.
 
-use naga::Module;
-
 use crate::compute::geometry::record::Record;
 use crate::compute::vertex_compute;
 use crate::interface::buffer::{self, PackedBuffer};
@@ -12,11 +10,11 @@ use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Given, PatchShell, Received, Shell,
     VertexComputeShell,
 };
-use crate::wrap;
+use crate::wrap::{self, WrappedStage};
 use ir::stage_module::StageModule;
 
-/// The modules of the emulated stages, in the order of the pipeline.
-pub(super) fn wrap(packed: &Packed<'_>) -> Vec<Module> {
+/// The emulated stages, in the order of the pipeline.
+pub(super) fn wrap(packed: &Packed<'_>) -> Vec<WrappedStage> {
     let stages = &packed.lowered().stages;
     let (Some(record), before) = (&packed.matched.record, stages.before()) else {
         return Vec::new();
@@ -56,7 +54,7 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    fn wrap(self, stage: &StageModule, common: &Shell, packed: &Packed<'_>) -> Module {
+    fn wrap(self, stage: &StageModule, common: &Shell, packed: &Packed<'_>) -> WrappedStage {
         if let Some(own) = &stage.geometry {
             let shell = self.geometry_shell();
             return wrap::wrap_geometry(stage, own, &ComputeShell { common, own: &shell });

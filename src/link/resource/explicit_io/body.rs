@@ -5,8 +5,10 @@ use naga::{
 };
 
 use ir::builder::FunctionBuilder;
+use ir::interface::ScalarKind;
 
-use super::{ExplicitBlock, WordStorage};
+use super::part::Part;
+use super::{ExplicitBlock, First, WordStorage};
 
 /// A function under construction.
 pub(super) struct Body<'a> {
@@ -25,11 +27,14 @@ impl Body<'_> {
         base: Handle<Expression>,
         offset: u32,
     ) -> Handle<Expression> {
-        let offset = self.builder.uint(offset);
-        let at = self.builder.binary(BinaryOperator::Add, base, offset);
+        let mut index = self.index(base, root.offset.saturating_add(offset), 2);
+        if let Some(First::OfBlock(first)) = root.first {
+            let first = self.builder.global(first);
+            let first = self.builder.load(first);
+            index = self.builder.binary(BinaryOperator::Add, first, index);
+        }
+        let words = self.builder.pointer_into(root.words, &[0]);
         let two = self.builder.uint(2);
-        let index = self.builder.binary(BinaryOperator::ShiftRight, at, two);
-        let words = self.builder.pointer_into(root.global, &[0]);
         match root.memory {
             WordStorage::Words | WordStorage::AtomicWords => self.builder.element(words, index),
             WordStorage::Vectors(_) => {
@@ -40,6 +45,52 @@ impl Body<'_> {
                 self.builder.element(base, component)
             }
         }
+    }
+
+    /// A pointer to the vector at `base` plus `offset` bytes, in a buffer of vectors.
+    pub(super) fn vector(
+        &mut self,
+        root: &ExplicitBlock,
+        base: Handle<Expression>,
+        offset: u32,
+    ) -> Handle<Expression> {
+        let index = self.index(base, root.offset.saturating_add(offset), 4);
+        let words = self.builder.pointer_into(root.words, &[0]);
+        self.builder.element(words, index)
+    }
+
+    /// `base` plus `offset` bytes, in units of 2 to the power of `unit` bytes.
+    fn index(&mut self, base: Handle<Expression>, offset: u32, unit: u32) -> Handle<Expression> {
+        let offset = self.builder.uint(offset);
+        let at = self.builder.binary(BinaryOperator::Add, base, offset);
+        let unit = self.builder.uint(unit);
+        self.builder.binary(BinaryOperator::ShiftRight, at, unit)
+    }
+
+    /// Adds an argument for an index, as `u32`.
+    pub(super) fn index_argument(&mut self, is_signed: bool) -> Handle<Expression> {
+        let kind = if is_signed { ScalarKind::I32 } else { ScalarKind::U32 };
+        let ty = self.builder.scalar_type(kind);
+        let index = self.argument("index", ty);
+        self.builder.bitcast(index, kind, ScalarKind::U32)
+    }
+
+    /// The offset of the first word of vertex `index`, in bytes.
+    pub(super) fn vertex(
+        &mut self,
+        root: &ExplicitBlock,
+        index: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let (Some(First::OfVertices(firsts) | First::OfBlock(firsts)), Part::Vertices { .. }) =
+            (root.first, &root.part)
+        else {
+            unreachable!("only an array of vertices has vertices")
+        };
+        let firsts = self.builder.global(firsts);
+        let first = self.builder.element(firsts, index);
+        let first = self.builder.load(first);
+        let two = self.builder.uint(2);
+        self.builder.binary(BinaryOperator::ShiftLeft, first, two)
     }
 
     pub(super) fn cast(

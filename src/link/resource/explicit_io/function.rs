@@ -15,7 +15,7 @@ use naga::{
 };
 
 use super::atomic::Operation;
-use super::helper::Helper;
+use super::helper::{Helper, VertexNumber};
 use super::part::Part;
 use super::{ExplicitBlock, WordStorage};
 use ir::diagnostic::Unsupported;
@@ -28,6 +28,8 @@ struct BlockPointer {
     part: Part,
     /// The byte offset, if it is constant.
     constant: Option<u32>,
+    /// The byte offset modulo 16, if it is known.
+    in_vector: Option<u32>,
 }
 
 /// The replacement of an expression.
@@ -185,6 +187,13 @@ impl Rewriting {
     }
 }
 
+/// A vertex of a block that is an array of vertices.
+struct Vertex {
+    root: usize,
+    element: Part,
+    number: VertexNumber,
+}
+
 struct Planning<'a> {
     module: &'a Module,
     function: &'a Function,
@@ -211,7 +220,9 @@ impl Planning<'_> {
                     let root = self.roots.iter().position(|root| root.global == *global);
                     if let Some(root) = root {
                         let part = self.roots[root].part.clone();
-                        self.places.insert(handle, BlockPointer { root, part, constant: Some(0) });
+                        let [constant, in_vector] = [Some(0); 2];
+                        self.places
+                            .insert(handle, BlockPointer { root, part, constant, in_vector });
                         self.rewriting.expressions.insert(handle, Replacement::Offset(0));
                     }
                 }
@@ -220,8 +231,8 @@ impl Planning<'_> {
                 Expression::Load { pointer } => {
                     if let Some(place) = self.places.get(pointer).cloned() {
                         check_size(&place.part)?;
-                        let BlockPointer { root, part, .. } = place;
-                        let helper = self.helper(Helper::Read { root, part });
+                        let BlockPointer { root, part, in_vector, .. } = place;
+                        let helper = self.helper(Helper::Read { root, part, in_vector });
                         self.replace(handle, helper, vec![*pointer]);
                     }
                 }
@@ -255,6 +266,11 @@ impl Planning<'_> {
         index: u32,
     ) -> Result<(), Unsupported> {
         let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
+        if let Part::Vertices { element, .. } = place.part {
+            let number = VertexNumber::Constant(index);
+            self.vertex(handle, Vertex { root: place.root, element: *element, number }, vec![base]);
+            return Ok(());
+        }
         let (amount, part) = place.part.at(index).ok_or("an index outside its block")?;
         let constant = place.constant.and_then(|before| before.checked_add(amount));
         if let Some(offset) = constant {
@@ -263,7 +279,8 @@ impl Planning<'_> {
             let helper = self.helper(Helper::Add { amount });
             self.replace(handle, helper, vec![base]);
         }
-        self.places.insert(handle, BlockPointer { root: place.root, part, constant });
+        let in_vector = place.in_vector.map(|before| (before + amount % 16) % 16);
+        self.places.insert(handle, BlockPointer { root: place.root, part, constant, in_vector });
         Ok(())
     }
 
@@ -274,12 +291,33 @@ impl Planning<'_> {
         index: Handle<Expression>,
     ) -> Result<(), Unsupported> {
         let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
-        let (stride, part) = place.part.element().ok_or("an index into a struct")?;
         let is_signed = self.is_signed(index)?;
+        if let Part::Vertices { element, .. } = place.part {
+            let number = VertexNumber::Argument { is_signed };
+            let vertex = Vertex { root: place.root, element: *element, number };
+            self.vertex(handle, vertex, vec![base, index]);
+            return Ok(());
+        }
+        let (stride, part) = place.part.element().ok_or("an index into a struct")?;
         let helper = self.helper(Helper::Step { stride, is_signed });
         self.replace(handle, helper, vec![base, index]);
-        self.places.insert(handle, BlockPointer { root: place.root, part, constant: None });
+        let in_vector = place.in_vector.filter(|_| stride % 16 == 0);
+        let pointer = BlockPointer { root: place.root, part, constant: None, in_vector };
+        self.places.insert(handle, pointer);
         Ok(())
+    }
+
+    /// Replaces an access to a vertex.
+    fn vertex(
+        &mut self,
+        handle: Handle<Expression>,
+        Vertex { root, element, number }: Vertex,
+        arguments: Vec<Handle<Expression>>,
+    ) {
+        let helper = self.helper(Helper::Vertex { root, number });
+        self.replace(handle, helper, arguments);
+        let place = BlockPointer { root, part: element, constant: None, in_vector: None };
+        self.places.insert(handle, place);
     }
 
     fn is_signed(&self, index: Handle<Expression>) -> Result<bool, Unsupported> {

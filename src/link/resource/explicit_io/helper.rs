@@ -8,10 +8,27 @@ use naga::{
 use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 
-use super::ExplicitBlock;
 use super::atomic::Operation;
 use super::body::Body;
 use super::part::Part;
+use super::{ExplicitBlock, WordStorage};
+
+/// The place that a helper reads.
+struct Source {
+    /// Its offset in the block, in bytes.
+    base: Handle<Expression>,
+    /// Its offset in the buffer modulo 16, if it is known.
+    in_vector: Option<u32>,
+}
+
+/// Number of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VertexNumber {
+    /// It is constant.
+    Constant(u32),
+    /// It is an argument of the helper.
+    Argument { is_signed: bool },
+}
 
 /// A helper function.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +37,10 @@ pub(super) enum Helper {
     Add { amount: u32 },
     /// Computes `base + index * stride`.
     Step { stride: u32, is_signed: bool },
-    /// Loads the value at an offset.
-    Read { root: usize, part: Part },
+    /// Computes the offset of a vertex: of the given one, or of the one that the index says.
+    Vertex { root: usize, number: VertexNumber },
+    /// Loads the value at an offset. `in_vector` is the offset modulo 16, if it is known.
+    Read { root: usize, part: Part, in_vector: Option<u32> },
     /// Stores the value at an offset.
     Write { root: usize, part: Part },
     /// Computes the number of elements between an offset and the buffer's end.
@@ -43,17 +62,24 @@ impl Helper {
                 body.builder.finish_with(word, sum)
             }
             Self::Step { stride, is_signed } => {
-                let kind = if *is_signed { ScalarKind::I32 } else { ScalarKind::U32 };
-                let ty = body.builder.scalar_type(kind);
-                let index = body.argument("index", ty);
-                let index = body.builder.bitcast(index, kind, ScalarKind::U32);
+                let index = body.index_argument(*is_signed);
                 let stride = body.builder.uint(*stride);
                 let product = body.builder.binary(BinaryOperator::Multiply, index, stride);
                 let sum = body.builder.binary(BinaryOperator::Add, base, product);
                 body.builder.finish_with(word, sum)
             }
-            Self::Read { root, part } => {
-                let value = body.read(&roots[*root], base, 0, part);
+            Self::Vertex { root, number } => {
+                let index = match number {
+                    VertexNumber::Constant(number) => body.builder.uint(*number),
+                    VertexNumber::Argument { is_signed } => body.index_argument(*is_signed),
+                };
+                let offset = body.vertex(&roots[*root], index);
+                body.builder.finish_with(word, offset)
+            }
+            Self::Read { root, part, in_vector } => {
+                let root = &roots[*root];
+                let in_vector = in_vector.map(|known| (known + root.offset) % 16);
+                let value = body.read(root, &Source { base, in_vector }, 0, part);
                 let ty = body.type_of(part);
                 body.builder.finish_with(ty, value)
             }
@@ -84,28 +110,77 @@ impl Body<'_> {
                     self.builder.insert_type(TypeInner::Vector { size, scalar: *scalar })
                 }
             },
-            Part::Matrix { ty, .. } | Part::Array { ty, .. } | Part::Struct { ty, .. } => *ty,
+            Part::Matrix { ty, .. }
+            | Part::Array { ty, .. }
+            | Part::Struct { ty, .. }
+            | Part::Vertices { ty, .. } => *ty,
         }
     }
 
     fn read(
         &mut self,
         root: &ExplicitBlock,
-        base: Handle<Expression>,
+        from: &Source,
         offset: u32,
         part: &Part,
     ) -> Handle<Expression> {
+        if let Some(value) = self.read_in_vector(root, from, offset, part) {
+            return value;
+        }
         if let Part::Vector { size: 1, scalar, .. } = part {
-            let pointer = self.word(root, base, offset);
+            let pointer = self.word(root, from.base, offset);
             let word = self.builder.load(pointer);
-            return self.cast(word, Kind::Uint, scalar.kind);
+            return self.value(word, *scalar);
         }
         let components = (0..count(part))
             .filter_map(|idx| part.at(idx))
-            .map(|(inner, part)| self.read(root, base, offset.saturating_add(inner), &part))
+            .map(|(inner, part)| self.read(root, from, offset.saturating_add(inner), &part))
             .collect();
         let ty = self.type_of(part);
         self.builder.compose(ty, components)
+    }
+
+    /// Reads a scalar or vector that is known to lie in one vector of the buffer.
+    fn read_in_vector(
+        &mut self,
+        root: &ExplicitBlock,
+        from: &Source,
+        offset: u32,
+        part: &Part,
+    ) -> Option<Handle<Expression>> {
+        let (WordStorage::Vectors(_), Part::Vector { size, scalar, stride: 4, .. }) =
+            (root.memory, part)
+        else {
+            return None;
+        };
+        let first = (from.in_vector? + offset) % 16 / 4;
+        if first + u32::from(*size) > 4 {
+            return None;
+        }
+        let pointer = self.vector(root, from.base, offset);
+        let value = if *size == 1 {
+            let component = self.builder.part(pointer, first);
+            self.builder.load(component)
+        } else {
+            let all = self.builder.load(pointer);
+            let parts: Vec<_> =
+                (first..).take(usize::from(*size)).map(|idx| self.builder.part(all, idx)).collect();
+            if parts.len() == 4 {
+                all
+            } else {
+                let ty = self.builder.vector_type(parts.len(), ScalarKind::U32);
+                self.builder.compose(ty, parts)
+            }
+        };
+        Some(self.value(value, *scalar))
+    }
+
+    /// Words as the scalars that they stand for. A boolean is true unless its word is zero.
+    fn value(&mut self, words: Handle<Expression>, scalar: Scalar) -> Handle<Expression> {
+        if scalar.kind != Kind::Bool {
+            return self.cast(words, Kind::Uint, scalar.kind);
+        }
+        self.builder.emit(Expression::As { expr: words, kind: Kind::Bool, convert: Some(1) })
     }
 
     fn write(
@@ -118,7 +193,12 @@ impl Body<'_> {
     ) {
         if let Part::Vector { size: 1, scalar, .. } = part {
             let pointer = self.word(root, base, offset);
-            let word = self.cast(value, scalar.kind, Kind::Uint);
+            let word = if scalar.kind == Kind::Bool {
+                let convert = Some(4);
+                self.builder.emit(Expression::As { expr: value, kind: Kind::Uint, convert })
+            } else {
+                self.cast(value, scalar.kind, Kind::Uint)
+            };
             self.builder.store(pointer, word);
             return;
         }
@@ -135,7 +215,7 @@ impl Body<'_> {
         base: Handle<Expression>,
         stride: u32,
     ) -> Handle<Expression> {
-        let words = self.builder.pointer_into(root.global, &[0]);
+        let words = self.builder.pointer_into(root.words, &[0]);
         let words = self.builder.emit(Expression::ArrayLength(words));
         let two = self.builder.uint(2);
         let bytes = self.builder.binary(BinaryOperator::ShiftLeft, words, two);
@@ -152,5 +232,6 @@ fn count(part: &Part) -> u32 {
         Part::Matrix { columns, .. } => u32::from(*columns),
         Part::Array { length, .. } => length.unwrap_or(0),
         Part::Struct { members, .. } => u32::try_from(members.len()).unwrap_or(0),
+        Part::Vertices { .. } => 0,
     }
 }

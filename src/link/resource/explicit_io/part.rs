@@ -22,11 +22,13 @@ pub(super) enum Part {
     Array { length: Option<u32>, stride: u32, element: Box<Part>, ty: Handle<Type> },
     /// A struct: its members with their offsets.
     Struct { members: Vec<(u32, Part)>, ty: Handle<Type> },
+    /// An array of vertices, each at a place of its own. It cannot be read as a whole.
+    Vertices { element: Box<Part>, ty: Handle<Type> },
 }
 
 impl Part {
     /// The part for a type with a layout. Returns `None` for types that a buffer of words cannot hold: widths other
-    /// than 32 bits.
+    /// than 32 bits. A boolean has a word.
     pub(super) fn of(module: &Module, ty: Handle<Type>, layout: &BlockLayout) -> Option<Self> {
         let part = match (&module.types[ty].inner, &layout.shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), _) => {
@@ -68,17 +70,26 @@ impl Part {
         part.has_words().then_some(part)
     }
 
+    /// An array as an array of vertices; `None` for anything else.
+    pub(super) fn of_vertices(self) -> Option<Self> {
+        match self {
+            Self::Array { element, ty, .. } => Some(Self::Vertices { element, ty }),
+            Self::Vector { .. } | Self::Matrix { .. } | Self::Struct { .. } => None,
+            Self::Vertices { .. } => Some(self),
+        }
+    }
+
     fn has_words(&self) -> bool {
-        let is_word = |scalar: &Scalar| {
-            let is_plain = matches!(
-                scalar.kind,
-                naga::ScalarKind::Float | naga::ScalarKind::Sint | naga::ScalarKind::Uint
-            );
-            scalar.width == 4 && is_plain
+        let is_word = |scalar: &Scalar| match scalar.kind {
+            naga::ScalarKind::Float | naga::ScalarKind::Sint | naga::ScalarKind::Uint => {
+                scalar.width == 4
+            }
+            naga::ScalarKind::Bool => true,
+            naga::ScalarKind::AbstractInt | naga::ScalarKind::AbstractFloat => false,
         };
         match self {
             Self::Vector { scalar, .. } | Self::Matrix { scalar, .. } => is_word(scalar),
-            Self::Array { .. } | Self::Struct { .. } => true,
+            Self::Array { .. } | Self::Struct { .. } | Self::Vertices { .. } => true,
         }
     }
 
@@ -86,7 +97,10 @@ impl Part {
     pub(super) fn at(&self, index: u32) -> Option<(u32, Self)> {
         match self {
             Self::Struct { members, .. } => members.get(index as usize).cloned(),
-            Self::Vector { .. } | Self::Matrix { .. } | Self::Array { .. } => {
+            Self::Vector { .. }
+            | Self::Matrix { .. }
+            | Self::Array { .. }
+            | Self::Vertices { .. } => {
                 let (stride, element) = self.element()?;
                 Some((stride.checked_mul(index)?, element))
             }
@@ -96,7 +110,7 @@ impl Part {
     /// Byte stride of the parts that an index selects from, and their type.
     pub(super) fn element(&self) -> Option<(u32, Self)> {
         match self {
-            Self::Vector { size: 1, .. } | Self::Struct { .. } => None,
+            Self::Vector { size: 1, .. } | Self::Struct { .. } | Self::Vertices { .. } => None,
             Self::Vector { scalar, stride, .. } => {
                 Some((*stride, Self::Vector { size: 1, scalar: *scalar, stride: 4, ty: None }))
             }
@@ -123,6 +137,7 @@ impl Part {
                 let counts = members.iter().map(|(_, member)| member.scalar_count());
                 counts.sum::<Option<u32>>()?
             }
+            Self::Vertices { .. } => return None,
         };
         (count <= MAX_SCALARS).then_some(count)
     }

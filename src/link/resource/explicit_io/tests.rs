@@ -14,7 +14,7 @@ fn lowered(text: &str) -> Result<String, String> {
         .find(|(_, variable)| variable.binding.is_some())
         .expect("a block");
     let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
-    lower(&mut module, &[MisplacedBlock { global, layout }])?;
+    lower(&mut module, &[MisplacedBlock { global, layout, home: Home::Own }])?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| format!("{error:?}"))?;
     let flags = naga::back::wgsl::WriterFlags::empty();
@@ -132,6 +132,54 @@ fn lowered_atomic_floats_need_no_feature() {
     assert!(without.validate(&module).is_err());
     let (global, variable) = module.global_variables.iter().next().expect("a block");
     let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
-    lower(&mut module, &[MisplacedBlock { global, layout }]).expect("lowered");
+    lower(&mut module, &[MisplacedBlock { global, layout, home: Home::Own }]).expect("lowered");
     without.validate(&module).expect("no floats are left");
+}
+
+/// The module after its private global was moved to byte 32 of a uniform buffer of vectors, as WGSL.
+fn moved(ty: &str, code: &str) -> String {
+    let text = format!(
+        "struct Words {{ words: array<vec4u, 64> }}
+        @group(0) @binding(0) var<uniform> w: Words;
+        var<private> p: {ty};
+        @fragment fn main(@location(0) @interpolate(flat) i: u32) -> @location(0) vec4f {{ {code} }}"
+    );
+    let mut module = naga::front::wgsl::parse_str(&text).expect("valid WGSL");
+    let named = |name| {
+        let mut all = module.global_variables.iter();
+        all.find(|(_, global)| global.name.as_deref() == Some(name)).expect("a global").0
+    };
+    let (words, global) = (named("w"), named("p"));
+    let ty = natural::type_of(&module, module.global_variables[global].ty).expect("plain data");
+    let layout = layout_of(&ty, Standard::Std140, MatrixOrder::ColumnMajor);
+    let home = Home::Uniforms { words, offset: 32 };
+    lower(&mut module, &[MisplacedBlock { global, layout, home }]).expect("lowered");
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(&module).expect("valid");
+    let flags = naga::back::wgsl::WriterFlags::empty();
+    naga::back::wgsl::write_string(&module, &info, flags).expect("expressible")
+}
+
+#[test]
+fn a_vector_at_a_known_place_is_read_at_once() {
+    let text = moved("array<vec3f, 4>", "return p[i].xyzz;");
+    assert_eq!(text.matches("w.words[").count(), 1, "{text}");
+    assert!(text.contains("+ 32u"), "{text}");
+    // Four columns, each a vector.
+    let text = moved("array<mat4x4f, 2>", "return p[i] * vec4f(1.0);");
+    assert_eq!(text.matches("w.words[").count(), 4, "{text}");
+}
+
+#[test]
+fn a_component_at_an_unknown_place_is_read_by_its_word() {
+    let text = moved("array<vec4f, 4>", "return vec4f(p[1][i]);");
+    assert!(text.contains("& 3u"), "{text}");
+    let text = moved("array<vec4f, 4>", "return vec4f(p[i].z);");
+    assert!(!text.contains("& 3u"), "{text}");
+}
+
+#[test]
+fn a_boolean_is_true_unless_its_word_is_zero() {
+    let text = moved("array<vec2<bool>, 4>", "if p[i].y { return vec4f(1.0); } return vec4f();");
+    assert!(text.contains("bool(") && text.contains(".y"), "{text}");
 }
