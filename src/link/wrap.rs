@@ -19,7 +19,7 @@ mod vertex_compute;
 mod wide;
 
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
-pub(crate) use own_buffer::Words;
+pub(crate) use own_buffer::{Words, word_at};
 pub(crate) use receive::{load as load_record, store as store_record};
 
 use crate::resource::explicit_io::MisplacedBlock;

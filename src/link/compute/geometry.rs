@@ -7,9 +7,9 @@
 //!
 //! | binding | content | declaration in the module |
 //! |---|---|---|
-//! | first | the results of the vertex stage | `array<u32>`, read |
+//! | first | the results of the vertex stage | `array<vec4<u32>>`, read |
 //! | + 1 | the index lists | `array<u32>`, read |
-//! | + 2 | entries and records | `array<u32>`, written |
+//! | + 2 | entries and records | `array<vec4<u32>>`, written |
 //! | + 3 | parameters of the draw | uniform of two `vec4<u32>` |
 //!
 //! Invocation (x, y) is invocation x mod `invocations` of primitive x / `invocations` of instance y. The words of the
@@ -27,8 +27,8 @@
 //! The third buffer begins with the entries, stream by stream. The entries of one stream are a list of points, lines or
 //! triangles, in the order of instances, primitives, invocations and emission. Each invocation has room for all entries
 //! that it can emit ([`GeometryPass::room`](crate::table::pass::GeometryPass::room)); an entry is the index of the
-//! first word of the vertex's record, or [`NO_VERTEX`](crate::table::binding::NO_VERTEX). The records follow: `max_vertices`
-//! for each invocation.
+//! first vector of the vertex's record, or [`NO_VERTEX`](crate::table::binding::NO_VERTEX). The records follow with the next vector:
+//! `max_vertices` for each invocation.
 //!
 //! Stream 0 is drawn; other streams have entries and records only for transform feedback ([`crate::compute::xfb`]). A stage that
 //! writes `gl_Layer` has a hidden uniform [`LAYER`]. If the uniform holds a layer, the drawn vertex stage moves the

@@ -20,6 +20,7 @@ use crate::resource::STORAGE_GROUP;
 use crate::resource::bind::{OwnBlocks, bind, validate};
 use crate::resource::uniform::Uniforms;
 use crate::table::binding::{Attribute, BindingPoint};
+use crate::table::front::Element;
 use crate::table::pass::{Pass, Role};
 use crate::table::shell::{Shell, VertexComputeShell, VertexResults};
 use crate::{LinkError, LinkOptions, wrap};
@@ -59,7 +60,13 @@ impl VertexProgram<'_> {
         check(self.vertex())?;
         let at = own_buffers(self.stages);
         let stride = results.end();
-        let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
+        let shell = VertexComputeShell {
+            at,
+            stride,
+            element: Element::Word,
+            results,
+            row: row_locations(self.attributes),
+        };
         // The stage is bound together with the others, so that its resources get the same bindings.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
         modules[self.drawn] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell).module;

@@ -13,7 +13,7 @@ use crate::pack::{PackItem, PackingClass, Position, pack};
 use crate::place::map::{InterfaceMap, LinkMap};
 use crate::place::routing::{PairOfStages, Route, Routing};
 use crate::place::varying;
-use crate::table::front::LEVEL_WORDS;
+use crate::table::front::{ELEMENT_WORDS, LEVEL_WORDS, place_of};
 use crate::table::shell::{Received, ResultChunk, ResultWire, Shell, VertexResults};
 use crate::verify::Defect;
 use crate::verify::words::{self, Crossed, Extent, Side};
@@ -181,6 +181,7 @@ impl<'a> Sides<'a> {
         let mut words = Vec::new();
         let mut word = first;
         for (slot, known) in sender.outputs.iter().enumerate() {
+            word = place_of(word, u32::from(known.width));
             words.push(word);
             results.chunks.push(ResultChunk { slot, component: 0, count: known.width, word });
             word += u32::from(known.width);
@@ -189,7 +190,8 @@ impl<'a> Sides<'a> {
             add_missing_levels(&mut results);
         }
         let slot_words = sources.into_iter().map(|source| words[source]).collect();
-        let received = Received { vertices: 0, stride: word, slot_words, built_ins };
+        let stride = word.next_multiple_of(ELEMENT_WORDS);
+        let received = Received { vertices: 0, stride, slot_words, built_ins };
         Ok(BufferValues { results, received, crossed, map })
     }
 

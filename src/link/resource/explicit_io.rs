@@ -52,21 +52,21 @@ pub(crate) enum Home {
     },
     /// Part of a buffer with the results of a stage.
     Results {
-        /// The global of the buffer, which is a runtime-sized array of words.
+        /// The global of the buffer, which is a runtime-sized array of `vec4<u32>`.
         words: Handle<GlobalVariable>,
-        /// Index of the first word of the results.
+        /// Index of the first vector of the results.
         first: First,
         /// Offset of the block from there, in bytes.
         offset: u32,
     },
 }
 
-/// A private global that has the index of a word.
+/// A private global that has the index of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum First {
-    /// A `u32`: the first word of the block.
+    /// A `u32`: the first vector of the block.
     OfBlock(Handle<GlobalVariable>),
-    /// An array of `u32`: the first word of each vertex. The block is an array of vertices.
+    /// An array of `u32`: the first vector of each vertex. The block is an array of vertices.
     OfVertices(Handle<GlobalVariable>),
 }
 
@@ -79,7 +79,7 @@ struct ExplicitBlock {
     words: Handle<GlobalVariable>,
     /// Offset of the block among the words, in bytes.
     offset: u32,
-    /// The index of the word from which the offset counts, if it is not 0.
+    /// The index of the vector from which the offset counts, if it is not 0.
     first: Option<First>,
     part: Part,
     memory: WordStorage,
@@ -92,7 +92,7 @@ enum WordStorage {
     Words,
     /// A storage buffer of atomic words.
     AtomicWords,
-    /// A uniform buffer with this number of `vec4`s.
+    /// A buffer of `vec4`s; a uniform buffer has this number of them.
     Vectors(u32),
 }
 
@@ -130,7 +130,8 @@ pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<()
             Home::Uniforms { words, offset } => (words, offset, None),
             Home::Results { words, first, offset } => (words, offset, Some(first)),
         };
-        let memory = if module.global_variables[words].space == AddressSpace::Uniform {
+        let is_uniform = module.global_variables[words].space == AddressSpace::Uniform;
+        let memory = if is_uniform || first.is_some() {
             WordStorage::Vectors(block.layout.size.div_ceil(16).max(1))
         } else if uses_atomics(module, global.ty, &|_| true) {
             WordStorage::AtomicWords

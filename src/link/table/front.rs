@@ -4,8 +4,9 @@
 //!
 //! The order is vertex, tessellation control, tessellation evaluation, geometry. Each stage has four internal buffers
 //! in the group of the storage buffers, at consecutive bindings: the results of the stage before it (rows of vertices
-//! for the vertex stage), the index lists, its own results, and a uniform with the parameters of the draw. All except
-//! the uniform are arrays of `u32`. See `vertex_compute` for the vertex stage and [`crate::compute::geometry`] for the
+//! for the vertex stage), the index lists, its own results, and a uniform with the parameters of the draw. The
+//! results are arrays of `vec4<u32>`, because drivers compile one access to a vector faster than four to its words; the
+//! lists are arrays of `u32`. Numbers of words between sets of values are multiples of four. See `vertex_compute` for the vertex stage and [`crate::compute::geometry`] for the
 //! geometry stage.
 //!
 //! # Tessellation control
@@ -47,7 +48,36 @@
 //! writes results like the vertex stage: point x at word x · [`stride`](crate::table::pass::Pass::stride). The geometry stage
 //! then treats points as vertices of one instance, and word 5 of its uniform is the index of a list with the number of
 //! each primitive's patch. Otherwise the evaluation stage writes the same as a geometry stage: an entry for each
-//! corner, and after the entries a record of `stride` words for each point.
+//! corner, and after the entries, with the next vector, a record of `stride` words for each point.
+
+/// Number of words of an element of the buffers of results, entries and records: a `vec4<u32>`. Each set of values begins
+/// with an element.
+pub const ELEMENT_WORDS: u32 = 4;
+
+/// An element of a buffer of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    /// A `u32`.
+    Word,
+    /// A `vec4<u32>`.
+    Vector,
+}
+
+impl Element {
+    /// Number of words.
+    pub(crate) const fn words(self) -> u32 {
+        match self {
+            Self::Word => 1,
+            Self::Vector => ELEMENT_WORDS,
+        }
+    }
+}
+
+/// The word at which a value of `size` words begins that follows `word`: not across elements, if one holds it.
+pub(crate) const fn place_of(word: u32, size: u32) -> u32 {
+    let is_across = word % ELEMENT_WORDS + size > ELEMENT_WORDS;
+    if is_across { word.next_multiple_of(ELEMENT_WORDS) } else { word }
+}
 
 /// Number of words of the tessellation levels, with which the results of a control stage for a patch begin.
 pub const LEVEL_WORDS: u32 = 6;

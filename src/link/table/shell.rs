@@ -8,6 +8,7 @@ use naga::{GlobalVariable, Handle};
 
 use crate::pack::PackingClass;
 use crate::table::binding::BindingPoint;
+use crate::table::front::Element;
 use ir::interface::{Place, ScalarKind};
 
 /// Everything around the user code of one stage.
@@ -119,6 +120,8 @@ pub(crate) struct VertexComputeShell {
     pub row: Vec<u32>,
     /// Number of words written for every vertex.
     pub stride: u32,
+    /// The elements of the buffer that is written.
+    pub element: Element,
     /// The written values.
     pub results: VertexResults,
 }

@@ -39,8 +39,8 @@ pub(super) enum Origin {
     Product(Scalar, Box<Origin>),
     Literal(u32),
     Uniform,
-    /// The word that a pointer into an array leads to.
-    Element(Handle<Expression>),
+    /// A word of the element that a pointer into an array leads to, by its number in the element.
+    Element(Handle<Expression>, u32),
     Other,
 }
 
@@ -152,8 +152,14 @@ impl<'a> StageReader<'a> {
     }
 
     fn loaded(&self, pointer: Handle<Expression>) -> Vec<Origin> {
-        if let Expression::Access { .. } = self.function.expressions[pointer] {
-            return vec![Origin::Element(pointer)];
+        if let Expression::Access { base, .. } = self.function.expressions[pointer] {
+            let words = (0..self.element_words(base)).map(|word| Origin::Element(pointer, word));
+            return words.collect();
+        }
+        if let Expression::AccessIndex { base, index } = self.function.expressions[pointer]
+            && let Expression::Access { .. } = self.function.expressions[base]
+        {
+            return vec![Origin::Element(base, index)];
         }
         let Some((global, path)) = self.pointer(pointer) else { return vec![Origin::Other; 4] };
         let space = self.module.global_variables[global].space;
@@ -162,6 +168,17 @@ impl<'a> StageReader<'a> {
         }
         let paths = self.word_paths(global, &path).into_iter();
         paths.map(|path| Origin::Loaded(Scalar { global, path })).collect()
+    }
+
+    /// Number of words of an element of the array that `array` points to: 1 unless it is a vector.
+    pub(super) fn element_words(&self, array: Handle<Expression>) -> u32 {
+        let inner = self.pointer(array).and_then(|(global, path)| self.behind(global, &path));
+        match inner {
+            Some(TypeInner::Array { base, .. }) => {
+                u32::from(width_of(&self.module.types[base].inner).max(1))
+            }
+            _ => 1,
+        }
     }
 
     /// The paths of the words of the scalar or vector at `path`.

@@ -14,6 +14,7 @@ use naga::{
 use crate::place::routing::Route;
 use crate::resource::explicit_io::{First, Home, MisplacedBlock};
 use crate::table::binding::BindingPoint;
+use crate::table::front::ELEMENT_WORDS;
 use ir::interface::{Leaf, Place, Type};
 use ir::layout::Shape;
 
@@ -111,8 +112,10 @@ fn word_of(place: &Place, vertex: Option<u32>, path: &[u32]) -> Scalar {
 /// Index of a word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Index {
-    /// The factor of each unknown.
+    /// The factor of each unknown that is multiplied.
     unknown: BTreeMap<Handle<Expression>, u32>,
+    /// Unknowns that are not multiplied: the index of a record.
+    records: BTreeSet<Handle<Expression>>,
     /// The constant.
     constant: u32,
     /// The factor of the number of the invocation among those of a patch.
@@ -124,12 +127,20 @@ impl Index {
         for (unknown, factor) in &other.unknown {
             *self.unknown.entry(*unknown).or_default() += factor;
         }
+        self.records.extend(&other.records);
         self.constant = self.constant.wrapping_add(other.constant);
         self.of_invocation += other.of_invocation;
         self
     }
 
     fn times(mut self, factor: u32) -> Self {
+        let records = std::mem::take(&mut self.records);
+        self.unknown.extend(records.into_iter().map(|unknown| (unknown, 1)));
+        self.in_elements_of(factor)
+    }
+
+    /// The index of the first word of an element, if this is the index of the element, which has so many words.
+    fn in_elements_of(mut self, factor: u32) -> Self {
         self.unknown.values_mut().for_each(|known| *known = known.wrapping_mul(factor));
         self.constant = self.constant.wrapping_mul(factor);
         self.of_invocation = self.of_invocation.wrapping_mul(factor);
@@ -138,7 +149,7 @@ impl Index {
 
     /// The words from one set of values to the next; a record is found by the index of its first word.
     fn strides(&self) -> BTreeSet<u32> {
-        self.unknown.values().copied().filter(|factor| *factor != 1).collect()
+        self.unknown.values().copied().collect()
     }
 
     /// True if this word, which is one of `all` that a stage writes, is beyond the set of values to which it belongs.
@@ -155,7 +166,7 @@ impl Index {
     /// a patch; all others write everything that they write at one place.
     fn is_read_as(&self, other: &Self, vertex: Option<u32>) -> bool {
         let before = self.of_invocation.wrapping_mul(vertex.unwrap_or(0));
-        let are_records = [self, other].map(|index| index.unknown.values().any(|it| *it == 1));
+        let are_records = [self, other].map(|index| !index.records.is_empty());
         let is_same_set = are_records[1] && are_records[0] || self.strides() == other.strides();
         is_same_set && self.constant.wrapping_add(before) == other.constant
     }
@@ -179,14 +190,16 @@ fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
             if let Some((copy, array)) = words.copied(pointer, value) {
                 copies.insert(copy, array);
             }
-            let Some(index) = words.index(pointer) else { continue };
-            if taken.contains(&index) {
-                return Err(Defect(format!("a word is written twice, at {}", index.constant)));
-            }
-            taken.push(index.clone());
-            if let [Origin::Loaded(scalar)] = &words.reader.origins(value)[..] {
-                let global = copies.get(&scalar.global).copied().unwrap_or(scalar.global);
-                all.push(Store { index, scalar: Scalar { global, path: scalar.path.clone() } });
+            let origins = words.reader.origins(value);
+            for (index, origin) in words.indices(pointer).into_iter().zip(&origins) {
+                if taken.contains(&index) {
+                    return Err(Defect(format!("a word is written twice, at {}", index.constant)));
+                }
+                taken.push(index.clone());
+                if let Origin::Loaded(scalar) = origin {
+                    let global = copies.get(&scalar.global).copied().unwrap_or(scalar.global);
+                    all.push(Store { index, scalar: Scalar { global, path: scalar.path.clone() } });
+                }
             }
         }
         if let Some(index) = taken.iter().find(|index| index.is_beyond(&taken)) {
@@ -238,13 +251,14 @@ fn read<'a>(side: &Side<'a>) -> Result<Read<'a>, Defect> {
         for (pointer, value) in stores(&function.body) {
             let Some((global, path)) = words.reader.pointer(pointer) else { continue };
             if firsts.contains(&global) {
-                read.firsts.insert(Scalar { global, path }, words.sum(value));
+                let first = words.sum(value).in_elements_of(ELEMENT_WORDS);
+                read.firsts.insert(Scalar { global, path }, first);
                 continue;
             }
             let paths = words.reader.word_paths(global, &path);
             for (path, origin) in paths.into_iter().zip(words.reader.origins(value)) {
-                let Origin::Element(pointer) = origin else { continue };
-                let Some(index) = words.index(pointer) else { continue };
+                let Origin::Element(pointer, word) = origin else { continue };
+                let Some(index) = words.index(pointer, word) else { continue };
                 if read.copied.insert(Scalar { global, path }, index).is_some() {
                     return Err(Defect("a scalar is loaded twice".to_owned()));
                 }
@@ -308,11 +322,27 @@ impl WordReader<'_> {
         &self.reader.function.expressions[handle]
     }
 
-    /// Index of the word of the buffer that `pointer` leads to; `None` if it leads elsewhere.
-    fn index(&self, pointer: Handle<Expression>) -> Option<Index> {
+    /// Indices of the words of the buffer that `pointer` leads to; none if it leads elsewhere.
+    fn indices(&self, pointer: Handle<Expression>) -> Vec<Index> {
+        match *self.expression(pointer) {
+            Expression::Access { base, .. } => {
+                let words = 0..self.reader.element_words(base);
+                words.filter_map(|word| self.index(pointer, word)).collect()
+            }
+            Expression::AccessIndex { base, index } => {
+                self.index(base, index).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Index of a word of the element of the buffer that `pointer` leads to; `None` if it leads elsewhere.
+    fn index(&self, pointer: Handle<Expression>, word: u32) -> Option<Index> {
         let Expression::Access { base, index } = *self.expression(pointer) else { return None };
         let (global, _) = self.reader.pointer(base)?;
-        (global == self.buffer).then(|| self.sum(index))
+        let own = Index { constant: word, ..Index::default() };
+        let all = || self.sum(index).in_elements_of(self.reader.element_words(base)).plus(&own);
+        (global == self.buffer).then(all)
     }
 
     fn sum(&self, value: Handle<Expression>) -> Index {
@@ -327,13 +357,13 @@ impl WordReader<'_> {
                     (Expression::Literal(Literal::U32(factor)), _) => {
                         self.sum(right).times(*factor)
                     }
-                    _ => Index { unknown: [(value, 1)].into(), ..Index::default() },
+                    _ => Index { records: [value].into(), ..Index::default() },
                 }
             }
             _ if self.is_invocation_of_patch(value) => {
                 Index { of_invocation: 1, ..Index::default() }
             }
-            _ => Index { unknown: [(value, 1)].into(), ..Index::default() },
+            _ => Index { records: [value].into(), ..Index::default() },
         }
     }
 

@@ -10,12 +10,13 @@ use naga::{
 
 use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::binding::{NO_VERTEX, room};
+use crate::table::front::{ELEMENT_WORDS, Element};
 use crate::table::shell::{ComputeShell, GeometryShell, Shell};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::ScalarKind;
 
-use super::own_buffer::{draw_words, element, words};
+use super::own_buffer::{draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
 use super::receive::{Incoming, receive_vertices};
 use super::vertex_compute::{invocation, return_beyond};
@@ -27,7 +28,7 @@ pub(super) struct Emission {
     pub(super) output: Handle<GlobalVariable>,
     /// Array with the index of the next entry of each stream.
     pub(super) cursors: Handle<GlobalVariable>,
-    /// Index of the first word of the next record.
+    /// Index of the first vector of the next record.
     pub(super) record: Handle<GlobalVariable>,
     /// Number of vertices emitted so far, in all streams.
     pub(super) emitted: Handle<GlobalVariable>,
@@ -104,7 +105,7 @@ fn begin(
     [serial, entries, places]: [Handle<Expression>; 3],
 ) -> Emission {
     let access = StorageAccess::LOAD | StorageAccess::STORE;
-    let output = words(builder, geometry.at, 2, access);
+    let output = elements(builder, geometry.at, 2, Element::Vector, access);
     let word = builder.scalar_type(ScalarKind::U32);
     let size = NonZeroU32::new(geometry.streams.max(1)).expect("it is at least one");
     let array = TypeInner::Array { base: word, size: ArraySize::Constant(size), stride: 4 };
@@ -135,9 +136,11 @@ fn begin(
     }
     let streams = builder.uint(geometry.streams);
     let all = builder.binary(BinaryOperator::Multiply, entries, streams);
-    let size = builder.uint(own.max_vertices.saturating_mul(geometry.stride));
+    let size = own.max_vertices.saturating_mul(geometry.stride / ELEMENT_WORDS);
+    let size = builder.uint(size);
     let record = builder.binary(BinaryOperator::Multiply, serial, size);
-    let record = builder.binary(BinaryOperator::Add, all, record);
+    let before = vectors_of(builder, all);
+    let record = builder.binary(BinaryOperator::Add, before, record);
     for (global, value) in [(emission.record, record), (emission.places, places)] {
         let pointer = builder.global(global);
         builder.store(pointer, value);
@@ -152,14 +155,14 @@ fn receive(
     here: Invocation,
 ) -> Vec<MisplacedBlock> {
     let geometry = shell.own;
-    let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
+    let results = elements(builder, geometry.at, 0, Element::Vector, StorageAccess::LOAD);
     let incoming = Incoming { shell: shell.common, received: &geometry.received };
     let in_place = receive_vertices(builder, results, incoming, |builder, vertex| {
         let at = builder.binary(BinaryOperator::Add, here.list, vertex);
         let pointer = element(builder, here.lists, at);
         let ordinal = builder.load(pointer);
         let number = builder.binary(BinaryOperator::Add, here.first_vertex, ordinal);
-        let stride = builder.uint(geometry.received.stride);
+        let stride = builder.uint(geometry.received.stride / ELEMENT_WORDS);
         builder.binary(BinaryOperator::Multiply, number, stride)
     });
     fill(
@@ -194,7 +197,7 @@ fn clear_rest(builder: &mut FunctionBuilder<&mut Module>, emission: Emission, st
     let is_done = builder.binary(BinaryOperator::GreaterEqual, at, end);
     let accept = Block::from_vec(vec![Statement::Break]);
     builder.push(Statement::If { condition: is_done, accept, reject: Block::new() });
-    let entry = element(builder, emission.output, at);
+    let entry = word_at(builder, emission.output, at);
     let none = builder.uint(NO_VERTEX);
     builder.store(entry, none);
     let one = builder.uint(1);

@@ -3,12 +3,13 @@
 
 use naga::{BinaryOperator, Block, Expression, Function, Handle, Module, Statement};
 
+use crate::table::front::ELEMENT_WORDS;
 use crate::table::shell::GeometryShell;
 use ir::builder::FunctionBuilder;
 use ir::geometry::{GeometryStage, OutputPrimitive};
 
 use super::geometry::Emission;
-use super::own_buffer::{Words, element};
+use super::own_buffer::{Words, word_at};
 use super::vertex_compute::write_wires;
 
 /// Builds the bodies of both functions.
@@ -49,9 +50,9 @@ fn emit(
     }
     let record = builder.global(emission.record);
     let first = builder.load(record);
-    let destination = Words { buffer: emission.output, first };
+    let destination = Words::in_vectors(emission.output, first);
     write_wires(&mut builder, &geometry.record, destination);
-    add(&mut builder, record, geometry.stride);
+    add(&mut builder, record, geometry.stride / ELEMENT_WORDS);
     enter(&mut builder, own.output, emission, first, stream);
     builder.finish()
 }
@@ -69,7 +70,7 @@ fn enter(
     let cursor = builder.element(cursors, stream.unwrap_or(zero));
     if output == OutputPrimitive::Points {
         let at = builder.load(cursor);
-        let entry = element(builder, emission.output, at);
+        let entry = word_at(builder, emission.output, at);
         builder.store(entry, record);
         add(builder, cursor, 1);
         return;
@@ -90,7 +91,7 @@ fn enter(
     for (idx, vertex) in (0..).zip(vertices) {
         let place = place(builder, places, idx);
         let at = builder.binary(BinaryOperator::Add, at, place);
-        let entry = element(builder, emission.output, at);
+        let entry = word_at(builder, emission.output, at);
         builder.store(entry, vertex);
     }
     add(builder, cursor, output.vertices());

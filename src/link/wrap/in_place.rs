@@ -2,7 +2,7 @@
 //!
 //! A private copy of an input costs a load for each of its words, and some drivers take seconds to compile an index into
 //! it that is known only at run time. So an input with such an index is not copied: the prolog keeps only the index of
-//! the first word of each vertex (or of the patch), and accesses become loads of words
+//! the first vector of each vertex (or of the patch), and accesses become loads of words
 //! ([`explicit_io`](crate::resource::explicit_io)). The words of the input must be at places that a layout describes.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -284,7 +284,7 @@ fn dense(module: &Module, ty: Handle<Type>) -> BlockLayout {
     BlockLayout { size: 4, alignment: 4, shape }
 }
 
-/// Adds a private global for the index of the first word of each of `vertices` vertices.
+/// Adds a private global for the index of the first vector of each of `vertices` vertices.
 pub(super) fn add_firsts(
     builder: &mut FunctionBuilder<&mut Module>,
     vertices: u32,
@@ -293,7 +293,7 @@ pub(super) fn add_firsts(
     let length = NonZeroU32::new(vertices).unwrap_or(NonZeroU32::MIN);
     let size = ArraySize::Constant(length);
     let ty = builder.insert_type(TypeInner::Array { base, size, stride: 4 });
-    add_private(builder.module, Some("first_words".to_owned()), ty)
+    add_private(builder.module, Some("first_vectors".to_owned()), ty)
 }
 
 #[cfg(test)]

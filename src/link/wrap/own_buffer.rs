@@ -1,11 +1,12 @@
 //! Internal buffers of a compute stage, which no shader declares.
 
 use naga::{
-    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, Module, ResourceBinding, Span,
-    StorageAccess, StructMember, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Module,
+    ResourceBinding, Span, StorageAccess, StructMember, TypeInner,
 };
 
 use crate::table::binding::BindingPoint;
+use crate::table::front::{ELEMENT_WORDS, Element};
 use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 
@@ -21,10 +22,52 @@ pub(super) struct Elements {
 /// Consecutive words of a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
-    /// The buffer, which is a runtime-sized array of words.
+    /// The buffer, which is a runtime-sized array.
     pub(crate) buffer: Handle<GlobalVariable>,
-    /// Index of the first word.
+    /// Index of the first element.
     pub(crate) first: Handle<Expression>,
+    /// The elements of the array.
+    pub(crate) element: Element,
+}
+
+impl Words {
+    /// Words of an array of vectors, from vector `first` on.
+    pub(crate) const fn in_vectors(
+        buffer: Handle<GlobalVariable>,
+        first: Handle<Expression>,
+    ) -> Self {
+        Self { buffer, first, element: Element::Vector }
+    }
+
+    /// A pointer to the element that contains word `word`.
+    fn element(self, builder: &mut FunctionBuilder<&mut Module>, word: u32) -> Handle<Expression> {
+        let offset = builder.uint(word / self.element.words());
+        let at = builder.binary(BinaryOperator::Add, self.first, offset);
+        element(builder, self.buffer, at)
+    }
+
+    /// A pointer to word `word`.
+    pub(super) fn word(
+        self,
+        builder: &mut FunctionBuilder<&mut Module>,
+        word: u32,
+    ) -> Handle<Expression> {
+        let pointer = self.element(builder, word);
+        match self.element {
+            Element::Word => pointer,
+            Element::Vector => builder.part(pointer, word % ELEMENT_WORDS),
+        }
+    }
+
+    /// A pointer to the vector that consists of word `word` and the three words after it, if there is one.
+    pub(super) fn vector(
+        self,
+        builder: &mut FunctionBuilder<&mut Module>,
+        word: u32,
+    ) -> Option<Handle<Expression>> {
+        let is_whole = self.element == Element::Vector && word.is_multiple_of(ELEMENT_WORDS);
+        is_whole.then(|| self.element(builder, word))
+    }
 }
 
 /// Loads the parameters of the draw, as vectors of four words, from the uniform buffer with number `buffer`.
@@ -61,6 +104,48 @@ pub(super) fn words(
 ) -> Handle<GlobalVariable> {
     let base = builder.scalar_type(ScalarKind::U32);
     array(builder, at, buffer, Elements { base, stride: 4 }, access)
+}
+
+/// Adds a storage buffer that is a runtime-sized array of these elements.
+pub(super) fn elements(
+    builder: &mut FunctionBuilder<&mut Module>,
+    at: BindingPoint,
+    buffer: u32,
+    element: Element,
+    access: StorageAccess,
+) -> Handle<GlobalVariable> {
+    match element {
+        Element::Word => words(builder, at, buffer, access),
+        Element::Vector => {
+            let base = builder.vector_type(4, ScalarKind::U32);
+            array(builder, at, buffer, Elements { base, stride: 16 }, access)
+        }
+    }
+}
+
+/// A pointer to the word with this index in an array of vectors.
+pub(crate) fn word_at(
+    builder: &mut FunctionBuilder<&mut Module>,
+    buffer: Handle<GlobalVariable>,
+    index: Handle<Expression>,
+) -> Handle<Expression> {
+    let two = builder.uint(2);
+    let vector = builder.binary(BinaryOperator::ShiftRight, index, two);
+    let three = builder.uint(3);
+    let component = builder.binary(BinaryOperator::And, index, three);
+    let vector = element(builder, buffer, vector);
+    builder.element(vector, component)
+}
+
+/// The number of vectors that hold `words` words.
+pub(super) fn vectors_of(
+    builder: &mut FunctionBuilder<&mut Module>,
+    words: Handle<Expression>,
+) -> Handle<Expression> {
+    let three = builder.uint(3);
+    let up = builder.binary(BinaryOperator::Add, words, three);
+    let two = builder.uint(2);
+    builder.binary(BinaryOperator::ShiftRight, up, two)
 }
 
 /// Adds a storage buffer that is a runtime-sized array.

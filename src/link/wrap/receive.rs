@@ -1,14 +1,15 @@
 //! Builds code that reads the results of the previous stage: vertices of a primitive or patch, and values of a patch.
 
-use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Module};
+use naga::{Expression, GlobalVariable, Handle, Module};
 
 use crate::resource::explicit_io::{First, MisplacedBlock};
+use crate::table::front::ELEMENT_WORDS;
 use crate::table::shell::{Constant, Received, ResultWire, Shell, Wire};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 
 use super::in_place::{self, Divided, InPlace};
-use super::own_buffer::{Words, element};
+use super::own_buffer::Words;
 use super::prolog::fill;
 use super::wide;
 
@@ -21,13 +22,13 @@ pub(super) struct Incoming<'a> {
     pub(super) received: &'a Received,
 }
 
-/// Fills the inputs of all vertices that the stage reads. `first_word` returns the index of a vertex's first word.
+/// Fills the inputs of all vertices that the stage reads. `first_vector` returns the index of a vertex's first vector.
 /// Returns the inputs that are read in place instead.
 pub(super) fn receive_vertices(
     builder: &mut FunctionBuilder<&mut Module>,
     results: Handle<GlobalVariable>,
     incoming: Incoming<'_>,
-    first_word: impl Fn(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
+    first_vector: impl Fn(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
 ) -> Vec<MisplacedBlock> {
     let vertices = incoming.received.vertices;
     let Divided { shell, received, in_place } =
@@ -39,12 +40,12 @@ pub(super) fn receive_vertices(
     let firsts = (!in_place.is_empty()).then(|| in_place::add_firsts(builder, vertices));
     for vertex in (0..vertices).filter(|_| is_copied || firsts.is_some()) {
         let number = builder.uint(vertex);
-        let first = first_word(builder, number);
+        let first = first_vector(builder, number);
         if let Some(firsts) = firsts {
             let pointer = builder.pointer_into(firsts, &[vertex]);
             builder.store(pointer, first);
         }
-        let words = Words { buffer: results, first };
+        let words = Words::in_vectors(results, first);
         receive(builder, words, incoming, |place| of_vertex(place, vertex));
     }
     let block = |input: InPlace| Some(input.block(results, First::OfVertices(firsts?)));
@@ -63,7 +64,7 @@ pub(super) fn receive_patch(
         return Vec::new();
     }
     let word = builder.scalar_type(ScalarKind::U32);
-    let first = add_private(builder.module, Some("first_word".to_owned()), word);
+    let first = add_private(builder.module, Some("first_vector".to_owned()), word);
     let pointer = builder.global(first);
     builder.store(pointer, from.first);
     let block = |input: InPlace| input.block(from.buffer, First::OfBlock(first));
@@ -107,17 +108,29 @@ fn receive(
 /// Loads `count` words, beginning at word `word` of the given ones.
 pub(crate) fn load(
     builder: &mut FunctionBuilder<&mut Module>,
-    Words { buffer, first }: Words,
+    words: Words,
     word: u32,
     count: u8,
 ) -> Vec<Handle<Expression>> {
-    let one = |idx: u8| {
-        let offset = builder.uint(word + u32::from(idx));
-        let at = builder.binary(BinaryOperator::Add, first, offset);
-        let pointer = element(builder, buffer, at);
-        builder.load(pointer)
-    };
-    (0..count).map(one).collect()
+    let mut loaded = Vec::new();
+    let mut rest = word..word + u32::from(count);
+    while let Some(next) = rest.next() {
+        let vector = next - next % ELEMENT_WORDS;
+        let in_vector = (vector + ELEMENT_WORDS).min(rest.end) - next;
+        match words.vector(builder, vector).filter(|_| in_vector > 1) {
+            Some(pointer) => {
+                let all = builder.load(pointer);
+                let parts = (next % ELEMENT_WORDS..).take(in_vector as usize);
+                loaded.extend(parts.map(|part| builder.part(all, part)));
+                rest.start = next + in_vector;
+            }
+            None => {
+                let pointer = words.word(builder, next);
+                loaded.push(builder.load(pointer));
+            }
+        }
+    }
+    loaded
 }
 
 /// Stores the words of a scalar or vector.

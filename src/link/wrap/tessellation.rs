@@ -10,6 +10,7 @@ use naga::{
 };
 
 use crate::resource::explicit_io::MisplacedBlock;
+use crate::table::front::{ELEMENT_WORDS, Element};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
 };
@@ -19,7 +20,7 @@ use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
-use super::own_buffer::{Words, draw_words, element, words};
+use super::own_buffer::{Words, draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
 use super::receive::{Incoming, load, receive_patch, receive_vertices, store, vector};
 use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
@@ -57,13 +58,13 @@ pub(super) fn enter_control(
         (own.patch_vertices, size),
     ];
     store_numbers(builder, numbers);
-    let results = words(builder, control.at, 0, StorageAccess::LOAD);
+    let results = elements(builder, control.at, 0, Element::Vector, StorageAccess::LOAD);
     let lists = words(builder, control.at, 1, StorageAccess::LOAD);
     let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
-    let stride = control.received.stride;
+    let stride = control.received.stride / ELEMENT_WORDS;
     let incoming = Incoming { shell: shell.common, received: &control.received };
     let in_place = receive_vertices(builder, results, incoming, |builder, vertex| {
-        vertices.first_word(builder, vertex, stride)
+        vertices.first_vector(builder, vertex, stride)
     });
     fill(
         builder,
@@ -101,8 +102,8 @@ struct VerticesOfDraw {
 }
 
 impl VerticesOfDraw {
-    /// Index of the first word of the results of vertex `vertex` of the patch.
-    fn first_word(
+    /// Index of the first vector of the results of vertex `vertex` of the patch; each vertex has `stride` vectors.
+    fn first_vector(
         self,
         builder: &mut FunctionBuilder<&mut Module>,
         vertex: Handle<Expression>,
@@ -150,10 +151,12 @@ pub(super) fn leave_control(
 ) {
     let control = shell.own;
     builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
-    let results = words(builder, control.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
-    let stride = builder.uint(control.first_vertex + own.vertices * control.vertex_stride);
+    let access = StorageAccess::LOAD | StorageAccess::STORE;
+    let results = elements(builder, control.at, 2, Element::Vector, access);
+    let words = control.first_vertex + own.vertices * control.vertex_stride;
+    let stride = builder.uint(words / ELEMENT_WORDS);
     let first = builder.binary(BinaryOperator::Multiply, entered.patch, stride);
-    let patch = Words { buffer: results, first };
+    let patch = Words::in_vectors(results, first);
     leave_vertex(builder, stage, shell, patch, entered.invocation);
     let zero = builder.uint(0);
     let is_first = builder.binary(BinaryOperator::Equal, entered.invocation, zero);
@@ -194,9 +197,9 @@ fn leave_vertex(
         wires: control.results.wires.iter().map(wire).collect(),
         ..control.results.clone()
     };
-    let size = builder.uint(control.vertex_stride);
+    let size = builder.uint(control.vertex_stride / ELEMENT_WORDS);
     let skipped = builder.binary(BinaryOperator::Multiply, invocation, size);
-    let before = builder.uint(control.first_vertex);
+    let before = builder.uint(control.first_vertex / ELEMENT_WORDS);
     let at = builder.binary(BinaryOperator::Add, patch.first, before);
     let first = builder.binary(BinaryOperator::Add, at, skipped);
     let outgoing = Outgoing { shell: &shell, results: &own };
@@ -250,31 +253,34 @@ pub(super) fn enter_evaluation(
     let id = invocation(builder);
     let point = builder.part(id, 0);
     let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
-    let written = words(builder, evaluation.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let access = StorageAccess::LOAD | StorageAccess::STORE;
+    let written = elements(builder, evaluation.at, 2, Element::Vector, access);
     let [first_corner, corners] = [2, 3].map(|idx| builder.part(uncontrolled, idx));
     if let Given::Record(_, stride) = &evaluation.given {
-        let list = Corners { lists, first: first_corner, count: corners, stride: *stride };
+        let stride = *stride / ELEMENT_WORDS;
+        let list = Corners { lists, first: first_corner, count: corners, stride };
         enter_corner(builder, list, written, point);
     }
     return_beyond(builder, point, points);
-    let results = words(builder, evaluation.at, 0, StorageAccess::LOAD);
+    let results = elements(builder, evaluation.at, 0, Element::Vector, StorageAccess::LOAD);
     let four = builder.uint(4);
     let skipped = builder.binary(BinaryOperator::Multiply, point, four);
     let at = builder.binary(BinaryOperator::Add, list, skipped);
-    let tuple = load(builder, Words { buffer: lists, first: at }, 0, 4);
+    let list = Words { buffer: lists, first: at, element: Element::Word };
+    let tuple = load(builder, list, 0, 4);
     let patch = tuple[0];
     store_coordinate(builder, own, &tuple[1..]);
     let primitive = builder.binary(BinaryOperator::Modulo, patch, patches);
     store_numbers(builder, [(own.primitive_id, primitive), (own.patch_vertices, size)]);
     let vertices_in = Incoming { shell, received: &evaluation.received };
     let in_place = if let Some(control) = &evaluation.patch {
-        let stride = builder.uint(control.stride);
+        let stride = builder.uint(control.stride / ELEMENT_WORDS);
         let first = builder.binary(BinaryOperator::Multiply, patch, stride);
         let incoming = Incoming { shell: &control.shell, received: &control.received };
-        let of_patch = receive_patch(builder, Words { buffer: results, first }, incoming);
-        let vertex_stride = evaluation.received.stride;
+        let of_patch = receive_patch(builder, Words::in_vectors(results, first), incoming);
+        let vertex_stride = evaluation.received.stride / ELEMENT_WORDS;
         let of_vertices = receive_vertices(builder, results, vertices_in, |builder, vertex| {
-            let before = builder.uint(control.first_vertex);
+            let before = builder.uint(control.first_vertex / ELEMENT_WORDS);
             let at = builder.binary(BinaryOperator::Add, first, before);
             let stride = builder.uint(vertex_stride);
             let skipped = builder.binary(BinaryOperator::Multiply, vertex, stride);
@@ -285,9 +291,9 @@ pub(super) fn enter_evaluation(
         let [list, vertices] = [0, 1].map(|idx| builder.part(uncontrolled, idx));
         let instance = builder.binary(BinaryOperator::Divide, patch, patches);
         let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
-        let stride = evaluation.received.stride;
+        let stride = evaluation.received.stride / ELEMENT_WORDS;
         let in_place = receive_vertices(builder, results, vertices_in, |builder, vertex| {
-            vertices.first_word(builder, vertex, stride)
+            vertices.first_vector(builder, vertex, stride)
         });
         for level in &evaluation.levels {
             let (from, idx) =
@@ -308,7 +314,7 @@ struct Corners {
     /// Index of the first word of the list.
     first: Handle<Expression>,
     count: Handle<Expression>,
-    /// Number of words of a point's record.
+    /// Number of vectors of a point's record.
     stride: u32,
 }
 
@@ -326,8 +332,9 @@ fn enter_corner(
     let point = builder.load(pointer);
     let stride = builder.uint(corners.stride);
     let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
-    let record = builder.binary(BinaryOperator::Add, corners.count, skipped);
-    let entry = element(builder, written, idx);
+    let before = vectors_of(builder, corners.count);
+    let record = builder.binary(BinaryOperator::Add, before, skipped);
+    let entry = word_at(builder, written, idx);
     builder.store(entry, record);
     let accept = builder.close_block();
     builder.push(Statement::If { condition: is_there, accept, reject: Block::new() });
@@ -356,16 +363,17 @@ pub(super) fn leave_evaluation(
     let EnteredEvaluation { point, corners, written: results } = entered;
     match &evaluation.given {
         Given::Results(own, stride) => {
-            let stride = builder.uint(*stride);
+            let stride = builder.uint(*stride / ELEMENT_WORDS);
             let first = builder.binary(BinaryOperator::Multiply, point, stride);
             let outgoing = Outgoing { shell, results: own };
-            leave_results(builder, stage, outgoing, Words { buffer: results, first });
+            leave_results(builder, stage, outgoing, Words::in_vectors(results, first));
         }
         Given::Record(record, stride) => {
-            let stride = builder.uint(*stride);
+            let stride = builder.uint(*stride / ELEMENT_WORDS);
             let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
-            let first = builder.binary(BinaryOperator::Add, corners, skipped);
-            write_wires(builder, record, Words { buffer: results, first });
+            let before = vectors_of(builder, corners);
+            let first = builder.binary(BinaryOperator::Add, before, skipped);
+            write_wires(builder, record, Words::in_vectors(results, first));
         }
     }
     builder.push(Statement::Return { value: None });

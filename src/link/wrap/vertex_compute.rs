@@ -8,7 +8,7 @@ use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::own_buffer::{Elements, Words, array, draw_words, element, words};
+use super::own_buffer::{Elements, Words, array, draw_words, element, elements, words};
 use super::prolog::fill;
 use super::{argument, builtins, epilog, point, wide};
 
@@ -34,12 +34,13 @@ pub(super) fn enter(
     if let Some(points) = &shell.points {
         point::enter(builder, stage, points, index);
     }
-    let results = words(builder, compute.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let (element, access) = (compute.element, StorageAccess::LOAD | StorageAccess::STORE);
+    let results = elements(builder, compute.at, 2, element, access);
     let vertices = builder.binary(BinaryOperator::Multiply, instance, count);
     let vertex = builder.binary(BinaryOperator::Add, vertices, ordinal);
-    let stride = builder.uint(compute.stride);
+    let stride = builder.uint(compute.stride / element.words());
     let first = builder.binary(BinaryOperator::Multiply, vertex, stride);
-    Words { buffer: results, first }
+    Words { buffer: results, first, element }
 }
 
 /// Builds the code after the user's code.
@@ -78,6 +79,9 @@ pub(super) fn write_wires(
         }
         let loaded = builder.read(&wire.place);
         let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
+        if wire.size == 4 && write_vector(builder, destination, wire.word, value) {
+            continue;
+        }
         for component in 0..wire.size {
             let scalar =
                 if wire.size == 1 { value } else { builder.part(value, u32::from(component)) };
@@ -101,6 +105,9 @@ pub(super) fn leave_slots(
             continue;
         };
         let value = builder.bitcast(*vector, slot.kind, ScalarKind::U32);
+        if chunk.count == 4 && write_vector(builder, destination, chunk.word, value) {
+            continue;
+        }
         for idx in 0..chunk.count {
             let component = chunk.component + idx;
             let scalar =
@@ -117,10 +124,20 @@ pub(super) fn write(
     word: u32,
     scalar: Handle<Expression>,
 ) {
-    let word = builder.uint(word);
-    let word = builder.binary(BinaryOperator::Add, destination.first, word);
-    let pointer = element(builder, destination.buffer, word);
+    let pointer = destination.word(builder, word);
     builder.store(pointer, scalar);
+}
+
+/// Writes words `word` to `word + 3` of the vertex's results at once. Returns false if they are not one vector.
+fn write_vector(
+    builder: &mut FunctionBuilder<&mut Module>,
+    destination: Words,
+    word: u32,
+    value: Handle<Expression>,
+) -> bool {
+    let Some(pointer) = destination.vector(builder, word) else { return false };
+    builder.store(pointer, value);
+    true
 }
 
 pub(super) fn invocation(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {

@@ -25,6 +25,7 @@ use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
 use link::compute::geometry::{LAYER, drawn_layer};
+use link::table::front::ELEMENT_WORDS;
 use link::table::front::{KnownLevel, KnownLevels};
 use link::table::pass::{ControlPass, GeometryPass, Known};
 use link::table::shell::WORKGROUP_SIZE;
@@ -366,7 +367,8 @@ impl Planner<'_> {
         words.extend(levels.chain([0, 0]));
         let records = sizes::bytes_of(patches.point_count, 1, evaluation.stride);
         // The records follow the entries.
-        let bytes = records.and_then(|bytes| bytes.checked_add(length(corners).checked_mul(4)?));
+        let entries = length(corners).next_multiple_of(ELEMENT_WORDS);
+        let bytes = records.and_then(|bytes| bytes.checked_add(entries.checked_mul(4)?));
         let Some(bytes) = bytes else { return Ok(None) };
         let written = if is_last { Written::Records } else { Written::Points };
         let output = self.grow(written, bytes);

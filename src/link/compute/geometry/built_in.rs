@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use naga::BuiltIn;
 
 use crate::lower::clip_distance::distances_of;
+use crate::table::front::place_of;
 use crate::table::shell::ResultWire;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{Direction, StageModule};
@@ -49,6 +50,7 @@ pub(crate) fn wires(
             let (scalar, size) = (ScalarKind::F32, leaf.size);
             let path = [from.path.as_slice(), &leaf.path].concat();
             let from = Place { global: from.global, path };
+            word = place_of(word, u32::from(size));
             written.push(ResultWire { place: from, scalar, size, word });
             let path = [place.path.as_slice(), &leaf.path].concat();
             let to = Place { global: place.global, path };

@@ -11,7 +11,7 @@ use naga::{
 use crate::lower::state_uniform;
 use crate::table::binding::NO_VERTEX;
 use crate::table::shell::ResultWire;
-use crate::wrap::{Words, load_record, store_record};
+use crate::wrap::{Words, load_record, store_record, word_at};
 use ir::builder::{FunctionBuilder, add_private, global, insert_type};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
@@ -191,11 +191,13 @@ fn outputs(geometry: &StageModule, module: &mut Module) -> (Vec<Variable>, Repla
 }
 
 fn records(module: &mut Module) -> Handle<GlobalVariable> {
-    let base = insert_type(module, TypeInner::Scalar(Scalar::U32));
-    let array = insert_type(module, TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 });
+    let inner = TypeInner::Vector { size: naga::VectorSize::Quad, scalar: Scalar::U32 };
+    let base = insert_type(module, inner);
+    let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 16 };
+    let array = insert_type(module, inner);
     let member =
         StructMember { name: Some("elements".into()), ty: array, binding: None, offset: 0 };
-    let inner = TypeInner::Struct { members: vec![member], span: 4 };
+    let inner = TypeInner::Struct { members: vec![member], span: 16 };
     let ty = naga::Type { name: Some("GeometryRecords".into()), inner };
     let ty = module.types.insert(ty, Span::UNDEFINED);
     let space = AddressSpace::Storage { access: StorageAccess::LOAD };
@@ -237,8 +239,7 @@ fn main(module: &mut Module, geometry: &StageModule, entries: &Entries<'_>) -> F
     let mut builder = FunctionBuilder::new(module);
     let at = builder.global(index);
     let at = builder.load(at);
-    let entries = builder.pointer_into(records, &[0]);
-    let entry = builder.element(entries, at);
+    let entry = word_at(&mut builder, records, at);
     let first = builder.load(entry);
     let none = builder.uint(NO_VERTEX);
     let is_none = builder.binary(BinaryOperator::Equal, first, none);
@@ -249,7 +250,7 @@ fn main(module: &mut Module, geometry: &StageModule, entries: &Entries<'_>) -> F
     for wire in wires {
         let count = u32::from(wire.size) * wire.scalar.components();
         let count = u8::try_from(count).unwrap_or(u8::MAX);
-        let words = load_record(&mut builder, Words { buffer: records, first }, wire.word, count);
+        let words = load_record(&mut builder, Words::in_vectors(records, first), wire.word, count);
         store_record(&mut builder, wire, &words);
     }
     if let Some(layers) = layers {
@@ -288,15 +289,14 @@ fn is_of_another(
     let size = builder.uint(layers.vertices);
     let place = builder.binary(BinaryOperator::Modulo, at, size);
     let first = builder.binary(BinaryOperator::Subtract, at, place);
-    let words = builder.pointer_into(records, &[0]);
     let drawn = builder.global(layers.drawn);
     let drawn = builder.load(drawn);
     let mask = builder.uint((1 << PLACE_BITS) - 1);
     let provoking = builder.binary(BinaryOperator::And, drawn, mask);
     let provoking = builder.binary(BinaryOperator::Add, first, provoking);
-    let entry = builder.element(words, provoking);
+    let entry = word_at(builder, records, provoking);
     let entry = builder.load(entry);
-    let own = load_record(builder, Words { buffer: records, first: entry }, layers.own, 1)[0];
+    let own = load_record(builder, Words::in_vectors(records, entry), layers.own, 1)[0];
     let none = builder.uint(NO_LAYER);
     let is_layered = builder.binary(BinaryOperator::NotEqual, drawn, none);
     let bits = builder.uint(PLACE_BITS);

@@ -1,5 +1,6 @@
 //! The record of an emitted vertex: its live outputs as words.
 
+use crate::table::front::{ELEMENT_WORDS, place_of};
 use crate::table::shell::ResultWire;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{Direction, StageModule};
@@ -9,7 +10,7 @@ use ir::stage_module::{Direction, StageModule};
 pub(crate) struct Record {
     /// The parts of the geometry stage's outputs that are in the record.
     pub(crate) wires: Vec<ResultWire>,
-    /// Number of words in the record, at least one.
+    /// Number of words in the record, a multiple of four.
     pub(crate) stride: u32,
     /// Number of vertex streams that count: one more than the last stream with a live output.
     pub(crate) streams: u32,
@@ -31,7 +32,7 @@ impl Record {
                 record.add(&Place::whole(output.global), &ty);
             }
         }
-        record.stride = record.stride.max(1);
+        record.stride = record.stride.max(1).next_multiple_of(ELEMENT_WORDS);
         record
     }
 
@@ -40,8 +41,10 @@ impl Record {
             let path = [place.path.as_slice(), &leaf.path].concat();
             let place = Place { global: place.global, path };
             let (scalar, size) = (leaf.scalar, leaf.size);
-            self.wires.push(ResultWire { place, scalar, size, word: self.stride });
-            self.stride += u32::from(size) * scalar.components();
+            let words = u32::from(size) * scalar.components();
+            let word = place_of(self.stride, words);
+            self.wires.push(ResultWire { place, scalar, size, word });
+            self.stride = word + words;
         }
     }
 }

@@ -94,9 +94,11 @@ fn records_hold_what_is_read() {
         let program = linked("void main() { gl_Position = vec4(0.0); }", &geometry, &fragment);
         program.expect("it links").geometry_pass().expect("there is a geometry stage").stride
     };
-    assert_eq!(stride("void main() {", ""), 1);
+    assert_eq!(stride("void main() {", ""), 4);
     assert_eq!(stride("void main() { gl_Position = vec4(0.0);", ""), 4);
-    assert_eq!(stride("out vec3 v; void main() { v = vec3(0.0);", ""), 1);
+    assert_eq!(stride("out vec3 v; void main() { v = vec3(0.0);", ""), 4);
+    let distances = "void main() { gl_Position = vec4(0.0); gl_ClipDistance[2] = 1.0;";
+    assert_eq!(stride(distances, ""), 8, "four words and three");
     let distances = "void main() { gl_ClipDistance[2] = 1.0; gl_PrimitiveID = 3;";
     assert_eq!(stride(distances, ""), 4);
 }

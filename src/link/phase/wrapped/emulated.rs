@@ -5,6 +5,7 @@ use crate::compute::vertex_compute;
 use crate::interface::buffer::{self, PackedBuffer};
 use crate::phase::packed::Packed;
 use crate::table::binding::BindingPoint;
+use crate::table::front::Element;
 use crate::table::pass::{ControlPass, GeometryPass, Role};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Given, PatchShell, Received, Shell,
@@ -74,6 +75,7 @@ impl Around<'_> {
             at: self.at,
             row: vertex_compute::row_locations(&packed.attributes),
             stride: given.vertex.stride(),
+            element: Element::Vector,
             results: given.vertex.results.clone(),
         };
         wrap::wrap_vertex_compute(stage, common, &shell)

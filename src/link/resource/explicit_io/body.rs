@@ -27,18 +27,14 @@ impl Body<'_> {
         base: Handle<Expression>,
         offset: u32,
     ) -> Handle<Expression> {
-        let mut index = self.index(base, root.offset.saturating_add(offset), 2);
-        if let Some(First::OfBlock(first)) = root.first {
-            let first = self.builder.global(first);
-            let first = self.builder.load(first);
-            index = self.builder.binary(BinaryOperator::Add, first, index);
-        }
+        let index = self.index(base, root.offset.saturating_add(offset), 2);
         let words = self.builder.pointer_into(root.words, &[0]);
         let two = self.builder.uint(2);
         match root.memory {
             WordStorage::Words | WordStorage::AtomicWords => self.builder.element(words, index),
             WordStorage::Vectors(_) => {
                 let vector = self.builder.binary(BinaryOperator::ShiftRight, index, two);
+                let vector = self.from_first(root, vector);
                 let three = self.builder.uint(3);
                 let component = self.builder.binary(BinaryOperator::And, index, three);
                 let base = self.builder.element(words, vector);
@@ -55,8 +51,21 @@ impl Body<'_> {
         offset: u32,
     ) -> Handle<Expression> {
         let index = self.index(base, root.offset.saturating_add(offset), 4);
+        let index = self.from_first(root, index);
         let words = self.builder.pointer_into(root.words, &[0]);
         self.builder.element(words, index)
+    }
+
+    /// The index of a vector in the buffer, if `index` counts from the first one of the block.
+    fn from_first(
+        &mut self,
+        root: &ExplicitBlock,
+        index: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let Some(First::OfBlock(first)) = root.first else { return index };
+        let first = self.builder.global(first);
+        let first = self.builder.load(first);
+        self.builder.binary(BinaryOperator::Add, first, index)
     }
 
     /// `base` plus `offset` bytes, in units of 2 to the power of `unit` bytes.
@@ -75,7 +84,7 @@ impl Body<'_> {
         self.builder.bitcast(index, kind, ScalarKind::U32)
     }
 
-    /// The offset of the first word of vertex `index`, in bytes.
+    /// The offset of vertex `index` from the beginning of the buffer, in bytes.
     pub(super) fn vertex(
         &mut self,
         root: &ExplicitBlock,
@@ -89,8 +98,8 @@ impl Body<'_> {
         let firsts = self.builder.global(firsts);
         let first = self.builder.element(firsts, index);
         let first = self.builder.load(first);
-        let two = self.builder.uint(2);
-        self.builder.binary(BinaryOperator::ShiftLeft, first, two)
+        let four = self.builder.uint(4);
+        self.builder.binary(BinaryOperator::ShiftLeft, first, four)
     }
 
     pub(super) fn cast(

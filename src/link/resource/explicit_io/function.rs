@@ -316,7 +316,8 @@ impl Planning<'_> {
     ) {
         let helper = self.helper(Helper::Vertex { root, number });
         self.replace(handle, helper, arguments);
-        let place = BlockPointer { root, part: element, constant: None, in_vector: None };
+        let in_vector = Some(0);
+        let place = BlockPointer { root, part: element, constant: None, in_vector };
         self.places.insert(handle, place);
     }
 

@@ -38,7 +38,7 @@ fn linked(control: &str) -> LinkedProgram {
     crate::link(&stages, &LinkOptions::default()).expect("the program links")
 }
 
-/// True if pass `idx` of the program keeps first words under this name.
+/// True if pass `idx` of the program keeps first vectors under this name.
 fn keeps(program: &LinkedProgram, idx: usize, name: &str) -> bool {
     let globals = &program.passes[idx].module.global_variables;
     globals.iter().any(|(_, global)| global.name.as_deref() == Some(name))
@@ -47,17 +47,17 @@ fn keeps(program: &LinkedProgram, idx: usize, name: &str) -> bool {
 #[test]
 fn an_input_with_a_variable_index_is_not_copied() {
     let program = linked("c[gl_InvocationID] = a[gl_InvocationID][1];");
-    assert!(keeps(&program, 1, "first_words"));
+    assert!(keeps(&program, 1, "first_vectors"));
     let program = linked("c[gl_InvocationID] = a[0][gl_InvocationID];");
-    assert!(keeps(&program, 1, "first_words"));
-    assert!(keeps(&program, 2, "first_word"), "the variable of the patch");
-    assert!(!keeps(&program, 2, "first_words"), "its other inputs have constant indices");
+    assert!(keeps(&program, 1, "first_vectors"));
+    assert!(keeps(&program, 2, "first_vector"), "the variable of the patch");
+    assert!(!keeps(&program, 2, "first_vectors"), "its other inputs have constant indices");
 }
 
 #[test]
 fn an_input_with_constant_indices_is_copied() {
     let program = linked("c[gl_InvocationID] = a[1][2] + b[0][1].xyzz;");
-    assert!(!keeps(&program, 1, "first_words"));
+    assert!(!keeps(&program, 1, "first_vectors"));
 }
 
 /// Offset and stride of a variable of this type whose elements have these words.

@@ -1,5 +1,6 @@
 //! Sizes of the buffers that the stages before a draw write.
 
+use link::table::front::ELEMENT_WORDS;
 use link::table::pass::{GeometryPass, Known};
 
 /// Maximum number of entries of a draw, in all streams together, and of vertices for which the vertex stage runs.
@@ -44,7 +45,7 @@ impl Sizes {
         Some(Self {
             entries,
             results: bytes(runs.checked_mul(vertex_stride)?)?,
-            records: bytes(all_entries.checked_add(records)?)?,
+            records: bytes(all_entries.next_multiple_of(ELEMENT_WORDS).checked_add(records)?)?,
         })
     }
 }
@@ -79,7 +80,8 @@ mod tests {
         check((1, 2), (1, most / 2, 1), Some((most / 2, 4, 6 * most)));
         check((1, 2), (1, most / 2 + 1, 1), None);
         // The vertex stage also runs for vertices that no primitive contains.
-        check((1, 1), (most, 1, 1), Some((1, 4 * most, 8)));
+        // The record begins with the vector after that of the entry.
+        check((1, 1), (most, 1, 1), Some((1, 4 * most, 20)));
         check((1, 1), (most + 1, 1, 1), None);
         // 1 GiB is 2^28 words: entries, and records of 15 words.
         check((15, 1), (1, most, 1), Some((most, 4, 1 << 30)));
