@@ -1,0 +1,298 @@
+//! The server: open documents, requests that wait for an analysis, and the phases of the protocol.
+
+mod requests;
+mod told;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use gen_lsp_types::json_rpc::Id;
+use gen_lsp_types::{
+    Diagnostic, DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ErrorCodes, TextDocumentContentChangeEvent,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::analysis::{Analysis, Job};
+use super::document::Document;
+use super::position::{Encoding, Text};
+use super::queue::{Analysed, Queue};
+use super::runs::{Ran, Runs};
+use super::transport::{Broken, Message, failure, notification, success};
+use super::uri::path_of;
+use crate::exit::Exit;
+
+/// The client cancelled the request.
+const CANCELLED: ErrorCodes = ErrorCodes::Custom(-32800);
+
+/// The document changed before the request was answered.
+const MODIFIED: ErrorCodes = ErrorCodes::Custom(-32801);
+
+/// The request is right, and failed.
+const FAILED: ErrorCodes = ErrorCodes::Custom(-32803);
+
+/// What the server reacts to.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// The client sent a message.
+    Message(Message),
+    /// The input ended, or cannot be read any further.
+    Ended(Option<Broken>),
+    /// A document was analysed.
+    Analysed(Analysed),
+    /// A run ended.
+    Ran(Ran),
+    /// A document was formatted: the response.
+    Formatted(Value),
+}
+
+/// Phase of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Before `initialize`.
+    New,
+    /// Between `initialize` and `shutdown`.
+    Running,
+    /// After `shutdown`.
+    ShutDown,
+}
+
+/// An open document with what is known about it.
+#[derive(Debug)]
+struct Open {
+    document: Document,
+    /// Number of this version, which a later one exceeds.
+    generation: u64,
+    /// The analysis of this version, once it is done.
+    analysis: Option<Analysis>,
+    /// Messages of the last run.
+    ran: Vec<Diagnostic>,
+    /// Requests that wait for the analysis.
+    waiting: Vec<Waiting>,
+}
+
+/// A request that needs the analysis of a document.
+#[derive(Debug)]
+struct Waiting {
+    id: Id,
+    question: Question,
+}
+
+/// What a request asks about the analysed document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// The description of the name at this byte.
+    Hover(usize),
+    /// Declarations of the name at this byte.
+    Definition(usize),
+    /// Code lenses.
+    Lenses,
+}
+
+/// The server.
+#[derive(Debug)]
+pub(super) struct Server {
+    phase: Phase,
+    encoding: Encoding,
+    documents: BTreeMap<String, Open>,
+    /// Number of versions of all documents so far.
+    generations: u64,
+    queue: Arc<Queue>,
+    runs: Runs,
+    events: Sender<Event>,
+    outgoing: Sender<Value>,
+    /// Adapter for runs.
+    adapter: Option<String>,
+}
+
+impl Server {
+    /// A server before `initialize`.
+    pub(super) fn new(
+        queue: Arc<Queue>,
+        events: Sender<Event>,
+        outgoing: Sender<Value>,
+        adapter: Option<String>,
+    ) -> Self {
+        Self {
+            phase: Phase::New,
+            encoding: Encoding::Utf16,
+            documents: BTreeMap::new(),
+            generations: 0,
+            queue,
+            runs: Runs::default(),
+            events,
+            outgoing,
+            adapter,
+        }
+    }
+
+    /// Sends a message to the client.
+    pub(super) fn send(&self, message: Value) {
+        // A client that does not read any more closes stdin too, which ends the server.
+        let _ = self.outgoing.send(message);
+    }
+
+    /// True after `shutdown`.
+    pub(super) fn is_shut_down(&self) -> bool {
+        self.phase == Phase::ShutDown
+    }
+
+    /// Ends what is running.
+    pub(super) fn stop(&self) {
+        self.runs.stop();
+    }
+
+    /// Reacts to an event. Returns the exit status when the client says `exit`.
+    pub(super) fn handle(&mut self, event: Event) -> Option<Exit> {
+        match event {
+            Event::Message(Message::Request { id, method, params }) => {
+                self.request(&id, &method, params);
+            }
+            Event::Message(Message::Notification { method, .. }) if method == "exit" => {
+                let is_regular = self.is_shut_down();
+                return Some(if is_regular { Exit::AsExpected } else { Exit::Regression });
+            }
+            Event::Message(Message::Notification { method, params }) => {
+                if let Err(problem) = self.notified(&method, params) {
+                    complain(&format!("{method}: {problem}"));
+                }
+            }
+            Event::Message(Message::Malformed { id, reason }) => {
+                self.send(failure(&id, ErrorCodes::InvalidRequest, reason));
+            }
+            Event::Message(Message::Response) | Event::Ended(_) => {}
+            Event::Analysed(analysed) => self.analysed(analysed),
+            Event::Ran(ran) => self.ran(ran),
+            Event::Formatted(response) => self.send(response),
+        }
+        None
+    }
+
+    /// Reacts to a notification. Unknown ones are ignored, as the protocol says, and so are all before `initialize` and
+    /// after `shutdown`.
+    fn notified(&mut self, method: &str, params: Value) -> Result<(), String> {
+        if self.phase != Phase::Running {
+            return Ok(());
+        }
+        match method {
+            "textDocument/didOpen" => {
+                let DidOpenTextDocumentParams { text_document: opened } = read(params)?;
+                let text = Text::new(opened.text, self.encoding);
+                self.open(&opened.uri.0, opened.version, text);
+            }
+            "textDocument/didChange" => self.change(read(params)?)?,
+            "textDocument/didSave" => {
+                // Files that the case names may have changed too.
+                let DidSaveTextDocumentParams { text_document, .. } = read(params)?;
+                let uri = text_document.uri.0;
+                let open = self.documents.get(&uri).ok_or("the document is not open")?;
+                let (version, text) = (open.document.version, open.document.text.clone());
+                self.open(&uri, version, text);
+            }
+            "textDocument/didClose" => {
+                let DidCloseTextDocumentParams { text_document } = read(params)?;
+                let uri = text_document.uri.0;
+                self.queue.forget(&uri);
+                let open = self.documents.remove(&uri).ok_or("the document is not open")?;
+                self.refuse(open.waiting);
+                self.publish_none(&uri);
+            }
+            "$/cancelRequest" => self.cancel(&params),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Begins with a version of a document.
+    fn open(&mut self, uri: &str, version: i32, text: Text) {
+        self.generations += 1;
+        let path = path_of(uri);
+        let generation = self.generations;
+        let job = Job { uri: uri.into(), path: path.clone(), generation, text: text.clone() };
+        let document = Document::new(path, version, text);
+        let (analysis, ran, waiting) = (None, Vec::new(), Vec::new());
+        let open = Open { document, generation, analysis, ran, waiting };
+        let before = self.documents.insert(uri.to_owned(), open);
+        self.refuse(before.map(|before| before.waiting).unwrap_or_default());
+        self.queue.put(job);
+    }
+
+    fn change(&mut self, params: DidChangeTextDocumentParams) -> Result<(), String> {
+        let uri = params.text_document.text_document_identifier.uri.0;
+        let open = self.documents.get(&uri).ok_or("the document is not open")?;
+        let text = open.document.text.clone();
+        let changed = params.content_changes.iter().fold(text, |text, change| match change {
+            TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                text.replaced(part.range, &part.text)
+            }
+            TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                text.with(whole.text.clone())
+            }
+        });
+        self.open(&uri, params.text_document.version, changed);
+        Ok(())
+    }
+
+    /// Answers requests whose document changed.
+    fn refuse(&self, waiting: Vec<Waiting>) {
+        for Waiting { id, .. } in waiting {
+            self.send(failure(&id, MODIFIED, "the document was changed"));
+        }
+    }
+
+    /// Answers a waiting request that the client cancels. Any other one is answered already.
+    fn cancel(&mut self, params: &Value) {
+        let Ok(cancelled) = serde_json::from_value::<Id>(params["id"].clone()) else { return };
+        let mut found = false;
+        for open in self.documents.values_mut() {
+            let before = open.waiting.len();
+            open.waiting.retain(|waiting| waiting.id != cancelled);
+            found |= open.waiting.len() < before;
+        }
+        if found {
+            self.send(failure(&cancelled, CANCELLED, "the request was cancelled"));
+        }
+    }
+
+    fn analysed(&mut self, Analysed { uri, generation, analysis }: Analysed) {
+        let open = self.documents.get_mut(&uri).filter(|open| open.generation == generation);
+        let Some(open) = open else { return };
+        open.analysis = Some(analysis);
+        let waiting = std::mem::take(&mut open.waiting);
+        self.publish(&uri);
+        for Waiting { id, question } in waiting {
+            self.answer(&uri, &id, question);
+        }
+    }
+
+    /// Sends the messages of the analysis and of the last run.
+    fn publish(&self, uri: &str) {
+        let Some(open) = self.documents.get(uri) else { return };
+        let of_analysis = open.analysis.iter().flat_map(|analysis| &analysis.diagnostics);
+        let all: Vec<_> = of_analysis.chain(&open.ran).collect();
+        let params = json!({"uri": uri, "version": open.document.version, "diagnostics": all});
+        self.send(notification("textDocument/publishDiagnostics", params));
+    }
+
+    fn publish_none(&self, uri: &str) {
+        let params = json!({"uri": uri, "diagnostics": []});
+        self.send(notification("textDocument/publishDiagnostics", params));
+    }
+
+    fn succeed(&self, id: &Id, result: Value) {
+        self.send(success(id, result));
+    }
+}
+
+/// Reads parameters.
+fn read<T: DeserializeOwned>(params: Value) -> Result<T, String> {
+    serde_json::from_value(params).map_err(|error| format!("invalid parameters: {error}"))
+}
+
+/// Prints a problem of the client's on stderr, which editors keep as the server's log.
+fn complain(problem: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "interstage lsp: {problem}");
+}
