@@ -427,3 +427,24 @@ fn a_run_that_cannot_begin_is_told() {
     assert!(told.contains("no such file, folder or case"), "{told}");
     client.finish();
 }
+
+/// The extension for Visual Studio Code reads settings that its manifest declares, and starts the server.
+#[test]
+fn the_extension_and_its_manifest_agree() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/editors");
+    let manifest = std::fs::read_to_string(folder.join("package.json")).expect("it is there");
+    let manifest: Value = serde_json::from_str(&manifest).expect("it is JSON");
+    let main = manifest["main"].as_str().expect("it has code");
+    let code = std::fs::read_to_string(folder.join(main)).expect("it is there");
+    let declared = manifest["contributes"]["configuration"]["properties"].as_object();
+    let mut declared: Vec<_> = declared.expect("it has settings").keys().cloned().collect();
+    let named = code.split("settings.get(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut named: Vec<_> = named.map(|name| format!("interstage.{name}")).collect();
+    declared.sort();
+    named.sort();
+    assert_eq!(named, declared);
+    assert!(manifest["dependencies"]["vscode-languageclient"].is_string());
+    let language = manifest["contributes"]["languages"][0]["id"].as_str().expect("it has one");
+    assert!(code.contains(&format!("language: \"{language}\"")), "{language}");
+    assert!(code.contains("\"lsp\""));
+}

@@ -47,6 +47,7 @@ fn end_of_words(line: &str, start: usize, words: &str) -> usize {
 
 /// Describes the varying, the uniform or the resource at byte `offset`.
 pub(super) fn hover_name(document: &Document, offset: usize, names: &Names) -> Option<HoverText> {
+    let names = &lexical::completed(document, names);
     let (section, span) = match document.place(offset) {
         Place::Word { section, word, .. } | Place::Identifier { section, word } => (section, word),
         Place::Header(_) | Place::Nothing => return None,

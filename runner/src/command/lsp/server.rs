@@ -270,8 +270,12 @@ impl Server {
     /// Sends the messages of the analysis and of the last run.
     fn publish(&self, uri: &str) {
         let Some(open) = self.documents.get(uri) else { return };
-        let of_analysis = open.analysis.iter().flat_map(|analysis| &analysis.diagnostics);
-        let all: Vec<_> = of_analysis.chain(&open.ran).collect();
+        let known = open.analysis.as_ref().map_or(&[][..], |analysis| &analysis.diagnostics);
+        // A run finds again what the analysis found.
+        let is_new = |told: &&Diagnostic| {
+            !known.iter().any(|own| own.range == told.range && own.message == told.message)
+        };
+        let all: Vec<_> = known.iter().chain(open.ran.iter().filter(is_new)).collect();
         let params = json!({"uri": uri, "version": open.document.version, "diagnostics": all});
         self.send(notification("textDocument/publishDiagnostics", params));
     }
@@ -295,4 +299,87 @@ fn read<T: DeserializeOwned>(params: Value) -> Result<T, String> {
 fn complain(problem: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "interstage lsp: {problem}");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+
+    use super::*;
+
+    const URI: &str = "file:///cases/a.shader_test";
+
+    /// A server whose documents nobody analyses, and what it sends.
+    fn server() -> (Server, Receiver<Value>) {
+        let ((events, _), (outgoing, sent)) = (channel(), channel());
+        let mut server = Server::new(Arc::default(), events, outgoing, None);
+        ask(&mut server, 0, "initialize", json!({"capabilities": {}}));
+        notify(
+            &mut server,
+            "textDocument/didOpen",
+            json!({"textDocument": {"uri": URI, "languageId": "", "version": 1, "text": "[link]\na 0.x\n"}}),
+        );
+        sent.recv().expect("the answer to initialize");
+        (server, sent)
+    }
+
+    fn ask(server: &mut Server, id: i64, method: &str, params: Value) {
+        let (id, method) = (Id::Number(id), method.to_owned());
+        server.handle(Event::Message(Message::Request { id, method, params }));
+    }
+
+    fn notify(server: &mut Server, method: &str, params: Value) {
+        let method = method.to_owned();
+        server.handle(Event::Message(Message::Notification { method, params }));
+    }
+
+    fn hover(server: &mut Server, id: i64) {
+        let position = json!({"line": 1, "character": 0});
+        let params = json!({"textDocument": {"uri": URI}, "position": position});
+        ask(server, id, "textDocument/hover", params);
+    }
+
+    /// The numbers and the error codes of the answers so far.
+    fn answers(sent: &Receiver<Value>) -> Vec<(i64, Option<i64>)> {
+        let answers = sent.try_iter().filter_map(|message| {
+            Some((message["id"].as_i64()?, message["error"]["code"].as_i64()))
+        });
+        answers.collect()
+    }
+
+    #[test]
+    fn a_cancelled_request_is_answered_once() {
+        let (mut server, sent) = server();
+        hover(&mut server, 1);
+        hover(&mut server, 2);
+        assert_eq!(answers(&sent), []);
+        for _ in 0..2 {
+            notify(&mut server, "$/cancelRequest", json!({"id": 1}));
+        }
+        assert_eq!(answers(&sent), [(1, Some(-32800))]);
+        let analysis = Analysis::default();
+        let analysed = Analysed { uri: URI.to_owned(), generation: 1, analysis };
+        server.handle(Event::Analysed(analysed.clone()));
+        assert_eq!(answers(&sent), [(2, None)]);
+        hover(&mut server, 3);
+        assert_eq!(answers(&sent), [(3, None)]);
+    }
+
+    #[test]
+    fn a_change_answers_waiting_requests_and_outdates_the_analysis() {
+        let (mut server, sent) = server();
+        hover(&mut server, 1);
+        let document = json!({"uri": URI, "version": 2});
+        let params = json!({"textDocument": document, "contentChanges": [{"text": "[link]\n"}]});
+        notify(&mut server, "textDocument/didChange", params);
+        assert_eq!(answers(&sent), [(1, Some(-32801))]);
+        hover(&mut server, 2);
+        let analysis = Analysis::default();
+        let old = Analysed { uri: URI.to_owned(), generation: 1, analysis };
+        server.handle(Event::Analysed(old));
+        assert_eq!(answers(&sent), []);
+        let document = json!({"uri": URI});
+        notify(&mut server, "textDocument/didClose", json!({ "textDocument": document }));
+        assert_eq!(answers(&sent), [(2, Some(-32801))]);
+    }
 }

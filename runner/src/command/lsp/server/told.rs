@@ -11,6 +11,7 @@ use super::super::runs::Ran;
 use super::super::transport::notification;
 use super::{Open, Server};
 use crate::files::case_file;
+use crate::outcome::status::Status;
 use crate::report::json::CaseRecord;
 
 /// Name of the program in messages about runs.
@@ -97,7 +98,9 @@ fn diagnostics(document: &Document, records: &[CaseRecord]) -> Vec<Diagnostic> {
             found.push(told);
         }
     };
-    for record in records.iter().filter(|record| record.kind.is_failure()) {
+    // The analysis of the document has the messages of the reader.
+    let is_told = |record: &&CaseRecord| record.kind.is_failure() && record.kind != Status::Broken;
+    for record in records.iter().filter(is_told) {
         let parameters = case_file::parameters_of(&record.name);
         let of_case =
             if parameters.is_empty() { String::new() } else { format!("\nin `{parameters}`") };
