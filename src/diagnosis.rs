@@ -11,7 +11,7 @@ use plan::ExecuteError;
 use prepare::{Compiled, Linking};
 
 use crate::device::Device;
-use crate::{check_requirements, execution_verdict, limits_of, rules_of};
+use crate::{check_requirements, execution_verdict, limits_of, needs_adapter, rules_of};
 
 /// The findings about a case, and what it was compiled and linked to.
 #[derive(Debug, Default)]
@@ -40,9 +40,11 @@ pub enum Finding {
     },
 }
 
-/// Compiles, links and plans `case` for `device` as a run does. What a run finds before anything executes is a finding.
+/// Compiles, links and plans `case` for `device` as a run does. What a run finds before anything executes is a finding. As
+/// in a run, a case that needs no adapter has WebGPU's minimum limits.
 pub fn diagnose(case: &Case, device: &Device) -> Diagnosis {
     let mut diagnosis = Diagnosis::default();
+    let device = needs_adapter(case).then_some(device);
     if let Err(verdict) = diagnosis.fill(case, device) {
         diagnosis.add(verdict);
     }
@@ -51,9 +53,9 @@ pub fn diagnose(case: &Case, device: &Device) -> Diagnosis {
 
 impl Diagnosis {
     /// Follows the flow of a run. `Err` is a verdict that ends it early.
-    fn fill(&mut self, case: &Case, device: &Device) -> Result<(), Verdict> {
-        check_requirements(case, Some(device))?;
-        let stages = prepare::compile_stages(case, &limits_of(case, Some(device)));
+    fn fill(&mut self, case: &Case, device: Option<&Device>) -> Result<(), Verdict> {
+        check_requirements(case, device)?;
+        let stages = prepare::compile_stages(case, &limits_of(case, device));
         if let Err(error) = &stages {
             let expects_error = prepare::expects_compile_error(case);
             if self.add_compile_error(error, expects_error) {
@@ -62,8 +64,8 @@ impl Diagnosis {
         }
         let compiled = self.compiled.insert(prepare::judged(case, stages)?);
         let profile = prepare::first_profile(case);
-        let linking = compiled.link(case, rules_of(Some(device)), profile)?;
-        if let Some(reason) = compiled.lacks_slots(case, rules_of(Some(device)), &linking) {
+        let linking = compiled.link(case, rules_of(device), profile)?;
+        if let Some(reason) = compiled.lacks_slots(case, rules_of(device), &linking) {
             return Err(Verdict::Skip(reason));
         }
         if let Err(LinkError::Refused(errors) | LinkError::Forbidden(errors)) = linking.map()
@@ -97,9 +99,9 @@ impl Diagnosis {
     }
 
     /// Checks the linked programs, and plans the steps if the case draws.
-    fn check_programs(&mut self, case: &Case, device: &Device) -> Result<(), Verdict> {
+    fn check_programs(&mut self, case: &Case, device: Option<&Device>) -> Result<(), Verdict> {
         let compiled = self.compiled.as_ref().expect("only compiled stages are linked");
-        let mut failures = compiled.check_pairs(case, rules_of(Some(device)), &self.programs)?;
+        let mut failures = compiled.check_pairs(case, rules_of(device), &self.programs)?;
         if let Some(first) = self.programs.programs.first() {
             failures.extend(blocks::check_blocks(case, first));
             failures.extend(queries::check_queries(case, first));
@@ -184,6 +186,14 @@ mod tests {
         let found = findings("in vec3 v;", "", DRAW);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("a:8:") && found[0].contains("`v`"), "{found:?}");
+    }
+
+    #[test]
+    fn a_case_without_draws_has_the_guaranteed_limits() {
+        let input = "in vec2 v;\nconst int one[gl_MaxVertexAttribs - 15] = int[1](0);";
+        assert_eq!(findings(input, "", "link success"), Vec::<String>::new());
+        let told = findings(input, "", DRAW);
+        assert!(told[0].starts_with("a:9:"), "{told:?}");
     }
 
     #[test]

@@ -76,7 +76,11 @@ pub enum Refusal {
 /// # Errors
 /// The text is not a case, or the formatter is wrong.
 pub fn format_text(path: &str, text: &str, dialect: Dialect) -> Result<String, Refusal> {
-    let formatted = rules::formatted(text, dialect);
+    checked(path, text, rules::formatted(text, dialect))
+}
+
+/// Returns the formatted text, if it means the same as `text`.
+fn checked(path: &str, text: &str, formatted: String) -> Result<String, Refusal> {
     if formatted == text {
         return meaning::check(path, text).map(|()| formatted).map_err(Refusal::NoCase);
     }
@@ -251,4 +255,22 @@ fn say(line: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}")?;
     Ok(stdout.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_with_another_meaning_is_refused() {
+        let (path, text) =
+            ("cases/a.shader_test", "[vertex shader passthrough]\n[test]\nlink success\n");
+        let check = |formatted: &str| checked(path, text, formatted.to_owned());
+        let other = Err(Refusal::OtherMeaning(path.to_owned()));
+        assert_eq!(check(&text.replace("success", "error \"another meaning\"")), other);
+        assert_eq!(check("[test]\n"), other);
+        let same = text.replace("\n[test]", "\n\n[test]");
+        assert_eq!(check(&same), Ok(same.clone()));
+        assert!(matches!(checked(path, "[tset]\n", String::new()), Err(Refusal::NoCase(_))));
+    }
 }

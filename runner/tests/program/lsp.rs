@@ -176,6 +176,20 @@ fn positions_count_bytes_if_the_client_knows_them() {
     units.finish();
 }
 
+#[test]
+fn failures_that_the_case_lists_are_information() {
+    let expect = "[expect]\nany fail with \"0.zw\" \"nobody packs so\" https://example.org/1\n";
+    let text = format!("{}\n{expect}", TEXT.replace("uv 0.xy", "uv 0.zw"));
+    let mut client = Client::start();
+    let found = client.open(NAME, &text);
+    let told = "uv 0.zw: expected  0.zw\nactual    0.xy\nexpected: nobody packs so";
+    assert_eq!(shown(&text, &found), [told]);
+    assert_eq!(found[0]["severity"], 3);
+    client.change(NAME, json!([{"text": text.replace("\"0.zw\"", "\"1.zw\"")}]));
+    assert_eq!(client.diagnostics(NAME)[0]["severity"], 1);
+    client.finish();
+}
+
 /// The hover text at `what`.
 fn hover(client: &mut Client, what: &str) -> Option<String> {
     let found = client.at("textDocument/hover", NAME, position(TEXT, what));
@@ -295,6 +309,10 @@ fn completions_are_headers_and_the_words_of_the_section() {
     assert!(has(&found, "size", "size W H") && !has(&found, "probe", ""), "{found:?}");
     let found = completions(&mut client, "[link]\nsl");
     assert_eq!(found, [("slots".to_owned(), "slots 3".to_owned())]);
+    let found = completions(&mut client, "[test]\nprobe atomic ");
+    let usage = "probe atomic counter INDEX OPERATOR value, or probe atomic counter buffer N OFFSET OPERATOR value";
+    assert_eq!(found, [("probe atomic counter".to_owned(), usage.to_owned())]);
+    assert_eq!(completions(&mut client, "[link]\nslots "), []);
     assert_eq!(completions(&mut client, "[vertex shader]\n"), []);
     assert_eq!(completions(&mut client, "pro"), []);
     client.finish();

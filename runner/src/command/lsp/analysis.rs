@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gen_lsp_types::{Diagnostic, DiagnosticSeverity, Uri};
 use interstage::case::parse::CaseError;
+use interstage::case::{Case, ExpectedOutcome, ExpectedStatus};
 use interstage::device::Device;
-use interstage::diagnosis::diagnose;
+use interstage::diagnosis::{Finding, diagnose};
 
 use super::findings::Findings;
 use super::names::Names;
@@ -120,8 +121,7 @@ impl Examined<'_, '_> {
             }
             Err(CaseError::Unsupported { word, span }) => {
                 let reason = format!("unsupported by interstage: {word}");
-                let finding =
-                    interstage::diagnosis::Finding::Unjudged { reason, span: Some(*span) };
+                let finding = Finding::Unjudged { reason, span: Some(*span) };
                 self.findings.add_finding(&parsed.source, &finding, &none);
             }
             Err(CaseError::Excluded { reason }) => {
@@ -139,11 +139,30 @@ impl Examined<'_, '_> {
                 }
                 self.names.add_programs(&diagnosis.programs, suffix);
                 for finding in &diagnosis.findings {
-                    self.findings.add_finding(&case.source, finding, self.names);
+                    match expected(case, finding, device) {
+                        Some(reason) => self.findings.add_expected(&case.source, finding, reason),
+                        None => self.findings.add_finding(&case.source, finding, self.names),
+                    }
                 }
             }
         }
     }
+}
+
+/// The reason in `[expect]` for this finding on `device`.
+fn expected(case: &Case, finding: &Finding, device: &Device) -> Option<String> {
+    let message = match finding {
+        Finding::Error(error) => error.message.clone(),
+        Finding::Failure(failure) => failure.details.join("\n"),
+        Finding::Unjudged { .. } => return None,
+    };
+    let title = device.info().to_string();
+    let is_it = |line: &&ExpectedOutcome| {
+        line.status == ExpectedStatus::Fail
+            && line.adapter.fits(Some(&title))
+            && line.symptom.as_ref().is_none_or(|symptom| message.contains(symptom))
+    };
+    case.expected.iter().find(is_it).map(|line| line.reason.clone())
 }
 
 #[cfg(test)]

@@ -41,12 +41,14 @@ pub(super) struct Findings<'a> {
     all: Vec<Told>,
     /// Number of the current case.
     case: usize,
+    /// The reason that the current case gives for the failures that are added now.
+    expected: Option<String>,
 }
 
 impl<'a> Findings<'a> {
     /// No messages about a document.
     pub(super) fn new(text: &'a Text, origin: &'a Origin<'a>) -> Self {
-        Self { text, origin, all: Vec::new(), case: 0 }
+        Self { text, origin, all: Vec::new(), case: 0, expected: None }
     }
 
     /// Begins with the case of this number.
@@ -79,6 +81,13 @@ impl<'a> Findings<'a> {
         self.add(span, severity, message, related);
     }
 
+    /// Adds a finding that the case expects for this reason: it is information.
+    pub(super) fn add_expected(&mut self, source: &Source, finding: &Finding, reason: String) {
+        self.expected = Some(reason);
+        self.add_finding(source, finding, &Names::default());
+        self.expected = None;
+    }
+
     /// Adds a finding about the case whose text is `source`.
     pub(super) fn add_finding(&mut self, source: &Source, finding: &Finding, names: &Names) {
         match finding {
@@ -106,6 +115,12 @@ impl<'a> Findings<'a> {
         related: Vec<(Span, String)>,
     ) {
         let case = self.case;
+        let (severity, message) = match &self.expected {
+            Some(reason) => {
+                (DiagnosticSeverity::Information, format!("{message}\nexpected: {reason}"))
+            }
+            None => (severity, message),
+        };
         let is_same = |known: &&mut Told| {
             let is_of_other = !known.cases.is_empty() && known.cases[0] != case;
             known.span == span

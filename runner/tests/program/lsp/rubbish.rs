@@ -22,9 +22,9 @@ fn rubbish_ends_the_server_with_a_message() {
     check(b"hello\r\n\r\n", 3, &format!("{header} `hello` is not `NAME: VALUE`"));
     check(b"A: b\r\n\r\n{}", 3, &format!("{header} `Content-Length` is missing"));
     check(
-        b"Content-Length: 18446744073709551615\r\n\r\n{}",
+        b"Content-Length: 99999999999999\r\n\r\n{}",
         3,
-        &format!("{header} `Content-Length: 18446744073709551615` is more than 67108864"),
+        &format!("{header} `Content-Length: 99999999999999` is more than 67108864"),
     );
     check(
         b"Content-Length: 99999999999999999999\r\n\r\n{}",
