@@ -11,6 +11,14 @@ const DOCUMENTS = [
   { scheme: "file", pattern: "**/*.{amber,vkscript,vk_shader_test}" },
 ];
 
+/** A run reads the saved file, so the document is saved before. */
+async function saved(command, args, next) {
+  const file = command === "interstage.run" ? String(args[0]).split(".shader_test#")[0] : undefined;
+  const isMeant = (document) => [file, `${file}.shader_test`].includes(document.fileName);
+  await vscode.workspace.textDocuments.find((document) => document.isDirty && isMeant(document))?.save();
+  return next(command, args);
+}
+
 async function start() {
   let node;
   try {
@@ -24,7 +32,8 @@ async function start() {
   const command = settings.get("path") || "interstage";
   const adapter = settings.get("adapter");
   const args = adapter ? ["lsp", "--adapter", adapter] : ["lsp"];
-  client = new node.LanguageClient("interstage", "interstage", { command, args }, { documentSelector: DOCUMENTS });
+  const options = { documentSelector: DOCUMENTS, middleware: { executeCommand: saved } };
+  client = new node.LanguageClient("interstage", "interstage", { command, args }, options);
   try {
     await client.start();
   } catch (error) {

@@ -4,6 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use interstage::case::Dialect;
+use interstage_runner::command::fmt::format_text;
+
 use crate::{Run, folder, interstage, program};
 
 /// A case that is not formatted, with CRLF and a continued line.
@@ -121,24 +124,70 @@ fn files_that_cannot_be_read_or_written_are_told() {
     assert_eq!(interstage(folder.path(), &["fmt"]).code, Some(3));
 }
 
+#[track_caller]
+fn check_odd(text: &str, formatted: &str) {
+    let once = fmt_stdin(&["-"], text.as_bytes());
+    assert_eq!((once.code, once.stdout.as_str()), (Some(0), formatted), "{}", once.stderr);
+    let twice = fmt_stdin(&["-"], formatted.as_bytes());
+    assert_eq!(twice.stdout, formatted);
+}
+
 #[test]
 fn odd_texts_are_formatted_once() {
-    let odd = [
+    check_odd(
         "[vertex shader passthrough]\n\n\n\n[test]\n\n\nlink success\n\n\n",
-        "[vertex shader passthrough][test]\n",
-        "[parameters]\nn = 1  2\n[vertex shader passthrough]\n[test]\n@for i in 0..n\n  link   success # ${n  + 1}\n@end",
-        "[fragment shader]\n#define A \\  \n#define B \\\n\nvoid main() {}\n[vertex shader passthrough]\n[test]\nlink success # x\\ ",
-    ];
-    for text in odd {
-        let once = fmt_stdin(&["-"], text.as_bytes());
-        let twice = fmt_stdin(&["-"], once.stdout.as_bytes());
-        if once.code == Some(0) {
-            assert_eq!(once.stdout, twice.stdout);
-        } else {
-            assert_eq!((once.code, once.stdout.as_str()), (Some(3), ""));
-            assert!(once.stderr.contains("stdin:"), "{text:?}: {}", once.stderr);
+        "[vertex shader passthrough]\n\n[test]\n\nlink success\n",
+    );
+    check_odd(
+        "[parameters]\nn = 1  2\n[vertex shader passthrough]\n[test]\n@for i in  0..1\n  link   success # ${n  + 1}\n@end",
+        "[parameters]\nn = 1  2\n\n[vertex shader passthrough]\n\n[test]\n@for i in  0..1\n  link success # ${n  + 1}\n@end\n",
+    );
+    check_odd(
+        "[fragment shader]\n#define A \\  \n#define B \\\r\n\r\nvoid main() {}\n[vertex shader passthrough]\n[test]\nlink success # x\\ ",
+        "[fragment shader]\n#define A \\  \n#define B \\\n\nvoid main() {}\n\n[vertex shader passthrough]\n\n[test]\nlink success # x\\\n",
+    );
+    let refused = fmt_stdin(&["-"], b"[vertex shader passthrough][test]\n");
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""));
+    assert!(refused.stderr.contains("stdin:1:"), "{}", refused.stderr);
+}
+
+/// Blanks that are added to a case where they have no meaning are removed.
+#[test]
+fn added_blanks_are_removed_from_every_case() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let mut count = 0;
+    for path in files(&root).iter().step_by(25) {
+        let text = std::fs::read_to_string(path).expect("it is text");
+        let name = path.to_str().expect("the repository has plain names");
+        let with_lines = text.replace("\n\n[", "\n\n\n\n[");
+        let is_joined = |line: &str| line.ends_with('\\');
+        let with_ends = with_lines.lines().map(|line| {
+            if is_joined(line) { format!("{line}\r\n") } else { format!("{line} \t\r\n") }
+        });
+        let rough = format!("{}\n\n", with_ends.collect::<String>());
+        let formatted = format_text(name, &rough, Dialect::Interstage);
+        assert_eq!(formatted.as_ref(), Ok(&text), "{name}");
+        count += 1;
+    }
+    assert!(count > 40, "{count} cases");
+}
+
+/// All case files below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("it is a folder") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "shader_test") {
+                found.push(path);
+            }
         }
     }
+    found.sort();
+    found
 }
 
 /// The cases of this repository are the reference of the style.

@@ -239,6 +239,9 @@ fn definitions_are_declarations_outputs_and_sections() {
     assert_eq!(definitions(&mut client, TEXT, "tint; }"), [17]);
     assert_eq!(definitions(&mut client, TEXT, "piglit_vertex.xy"), [7]);
     assert_eq!(definitions(&mut client, TEXT, "GLSL"), [0; 0]);
+    let data = format!("{TEXT}\n[vertex data]\npiglit_vertex/float/vec2\n-1 -1\n");
+    client.change(NAME, json!([{ "text": data }]));
+    assert_eq!(definitions(&mut client, &data, "piglit_vertex/"), [7]);
     // A stage that does not compile has the declarations that its words show.
     let broken = TEXT.replace("* tint; }", "* ; }");
     client.change(NAME, json!([{ "text": broken }]));

@@ -19,15 +19,14 @@ const SPACED: [&str; 3] = ["require", "link", "test"];
 
 /// Formats the text of a case file.
 pub(super) fn formatted(text: &str, dialect: Dialect) -> String {
-    let text = text.replace("\r\n", "\n");
-    let sections = outline(&text, dialect);
+    let sections = outline(text, dialect);
     let mut output = Output::default();
     let top = sections.first().map_or(text.len(), |first| first.header.start);
     for line in text[..top].lines() {
         output.push_sparse(trimmed(line));
     }
     for section in &sections {
-        output.push_header(&header(&text, section));
+        output.push_header(&header(text, section));
         output.is_shader = section.content != Content::Lines;
         let body = &text[section.body.start..section.body.end];
         let is_kept = is_assembly(section) && has_open_string(body);

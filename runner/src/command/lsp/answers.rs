@@ -52,7 +52,7 @@ pub(super) fn hover_name(document: &Document, offset: usize, names: &Names) -> O
         Place::Word { section, word, .. } | Place::Identifier { section, word } => (section, word),
         Place::Header(_) | Place::Nothing => return None,
     };
-    let word = document.text.slice(span).trim_matches('"');
+    let word = name_in(section, document.text.slice(span));
     let mut parts: Vec<String> = Vec::new();
     let declared = names.declared(word);
     if is_shader(section) && declared.is_empty() {
@@ -77,6 +77,15 @@ pub(super) fn hover_name(document: &Document, offset: usize, names: &Names) -> O
     (!markdown.is_empty()).then_some(HoverText { markdown, span })
 }
 
+/// The name in a word of a section.
+fn name_in<'a>(section: &OutlinedSection, word: &'a str) -> &'a str {
+    match section.words.as_str() {
+        // `position/float/vec2`
+        "vertex data" => word.split('/').next().unwrap_or(word),
+        _ => word.trim_matches('"'),
+    }
+}
+
 fn is_shader(section: &OutlinedSection) -> bool {
     matches!(section.content, Content::Shader { .. } | Content::Include)
 }
@@ -87,7 +96,7 @@ pub(super) fn definitions(document: &Document, offset: usize, names: &Names) -> 
     let names = &with_fallback;
     match document.place(offset) {
         Place::Word { section, line, word } => {
-            let text = document.text.slice(word).trim_matches('"');
+            let text = name_in(section, document.text.slice(word));
             let sections = stage_sections(document, section, document.text.slice(line), text);
             if !sections.is_empty() {
                 return sections;

@@ -186,10 +186,7 @@ impl Server {
             "textDocument/didSave" => {
                 // Files that the case names may have changed too.
                 let DidSaveTextDocumentParams { text_document, .. } = read(params)?;
-                let uri = text_document.uri.0;
-                let open = self.documents.get(&uri).ok_or("the document is not open")?;
-                let (version, text) = (open.document.version, open.document.text.clone());
-                self.open(&uri, version, text);
+                self.analyse_again(&text_document.uri.0)?;
             }
             "textDocument/didClose" => {
                 let DidCloseTextDocumentParams { text_document } = read(params)?;
@@ -217,6 +214,17 @@ impl Server {
         let before = self.documents.insert(uri.to_owned(), open);
         self.refuse(before.map(|before| before.waiting).unwrap_or_default());
         self.queue.put(job);
+    }
+
+    /// Analyses the same version of a document again. Waiting requests wait for the new analysis.
+    fn analyse_again(&mut self, uri: &str) -> Result<(), String> {
+        let open = self.documents.get_mut(uri).ok_or("the document is not open")?;
+        self.generations += 1;
+        open.generation = self.generations;
+        open.analysis = None;
+        let (path, text) = (open.document.path.clone(), open.document.text.clone());
+        self.queue.put(Job { uri: uri.into(), path, generation: self.generations, text });
+        Ok(())
     }
 
     fn change(&mut self, params: DidChangeTextDocumentParams) -> Result<(), String> {
@@ -363,6 +371,22 @@ mod tests {
         assert_eq!(answers(&sent), [(2, None)]);
         hover(&mut server, 3);
         assert_eq!(answers(&sent), [(3, None)]);
+    }
+
+    #[test]
+    fn a_saved_document_is_analysed_again() {
+        let (mut server, sent) = server();
+        let analysed = |generation| {
+            let analysis = Analysis::default();
+            Event::Analysed(Analysed { uri: URI.to_owned(), generation, analysis })
+        };
+        server.handle(analysed(1));
+        notify(&mut server, "textDocument/didSave", json!({"textDocument": {"uri": URI}}));
+        hover(&mut server, 1);
+        server.handle(analysed(1));
+        assert_eq!(answers(&sent), []);
+        server.handle(analysed(2));
+        assert_eq!(answers(&sent), [(1, None)]);
     }
 
     #[test]
