@@ -1,6 +1,6 @@
-//! `interstage fmt`: formats case files by the rules in [`rules`].
+//! `interstage fmt`: formats case files by the rules in `rules`.
 //!
-//! The formatted text must have the same [`meaning`] as the text before; otherwise nothing is written.
+//! The formatted text must have the same `meaning` as the text before; otherwise nothing is written.
 
 mod meaning;
 mod rules;

@@ -17,6 +17,9 @@ use crate::files::case_file::{self, Loaded};
 /// Number of cases of a file that are compiled.
 const MAX_CASES: usize = 256;
 
+/// Number of cases from which on the messages about the first one do not wait for the others.
+const MANY_CASES: usize = 8;
+
 /// A version of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
@@ -41,9 +44,18 @@ pub(super) struct Analysis {
     pub(super) cases: Vec<String>,
 }
 
+/// How an analysis goes on.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'a> {
+    /// True if the results are not wanted any more.
+    pub(super) is_stale: &'a dyn Fn() -> bool,
+    /// Called with the messages about the first of many cases.
+    pub(super) early: &'a dyn Fn(Vec<Diagnostic>),
+}
+
 /// Analyses a document with `device`. Returns `None` if it became stale.
-pub(super) fn analyse(job: &Job, device: &Device, is_stale: &dyn Fn() -> bool) -> Option<Analysis> {
-    guarded(job, || examine(job, device, is_stale))
+pub(super) fn analyse(job: &Job, device: &Device, course: Course<'_>) -> Option<Analysis> {
+    guarded(job, || examine(job, device, course))
 }
 
 /// Runs `work`, and turns a panic into a message.
@@ -58,7 +70,7 @@ fn guarded(job: &Job, work: impl FnOnce() -> Option<Analysis>) -> Option<Analysi
     })
 }
 
-fn examine(job: &Job, device: &Device, is_stale: &dyn Fn() -> bool) -> Option<Analysis> {
+fn examine(job: &Job, device: &Device, course: Course<'_>) -> Option<Analysis> {
     let origin = Origin::new(job.text.as_str());
     let mut findings = Findings::new(&job.text, &origin);
     let unread = match case_file::split_at(&job.path, job.text.as_str().as_bytes()) {
@@ -73,8 +85,11 @@ fn examine(job: &Job, device: &Device, is_stale: &dyn Fn() -> bool) -> Option<An
     let suffixes: Vec<String> = suffixes.collect();
     let mut names = Names::default();
     for (number, case) in unread.iter().take(MAX_CASES).enumerate() {
-        if is_stale() {
+        if (course.is_stale)() {
             return None;
+        }
+        if number == 1 && unread.len() >= MANY_CASES {
+            (course.early)(findings.clone().finish(&job.uri, &suffixes[..1]));
         }
         findings.begin(number);
         let loaded = case_file::supplied(&job.path, case);
@@ -167,6 +182,8 @@ fn expected(case: &Case, finding: &Finding, device: &Device) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::super::position::Encoding;
     use super::*;
 
@@ -175,9 +192,14 @@ mod tests {
         Job { uri: format!("file:///{path}").into(), path: path.to_owned(), generation: 1, text }
     }
 
-    fn analysed(text: &str) -> Analysis {
+    /// The results for a text, and the messages about its first case.
+    fn analysed(text: &str) -> (Analysis, Vec<Diagnostic>) {
         let device = Device::open("cpu").expect("the executor is always there");
-        analyse(&job("cases/a.shader_test", text), &device, &|| false).expect("it is not stale")
+        let first = RefCell::default();
+        let early = |told| drop(first.replace(told));
+        let course = Course { is_stale: &|| false, early: &early };
+        let analysis = analyse(&job("cases/a.shader_test", text), &device, course);
+        (analysis.expect("it is not stale"), first.into_inner())
     }
 
     fn shown(analysis: &Analysis) -> Vec<String> {
@@ -201,21 +223,32 @@ mod tests {
     #[test]
     fn a_message_of_several_cases_is_given_once() {
         let text = "[parameters]\nn = 1 2 3\n[test]\nlink ${n}\nclear ${n}\n";
-        let found = shown(&analysed(text));
+        let found = shown(&analysed(text).0);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(
             found[0].starts_with("3:5-3:9 expected `success` or `error`, found `1`"),
             "{found:?}"
         );
         let text = "[parameters]\nn = 1 2 3\n[vertex shader passthrough]\n[test]\n@for i in 1..n\nlik success ${n}\n@end\nlink success\n";
-        let found = shown(&analysed(text));
+        let found = shown(&analysed(text).0);
         assert!(found[0].ends_with("\nin `#n=2`, `#n=3`"), "{found:?}");
+    }
+
+    #[test]
+    fn messages_about_the_first_of_many_cases_are_early() {
+        let text = "[parameters]\nn = 1..8\n[test]\nlink ${n}\n";
+        let (all, first) = analysed(text);
+        let first = Analysis { diagnostics: first, ..Analysis::default() };
+        assert_eq!(shown(&first), shown(&all));
+        assert_eq!(shown(&all).len(), 1);
+        assert_eq!(analysed(&text.replace("1..8", "1..7")).1, []);
     }
 
     #[test]
     fn a_stale_job_ends() {
         let device = Device::open("cpu").expect("the executor is always there");
-        let stale = analyse(&job("cases/a.shader_test", "[test]\n"), &device, &|| true);
+        let course = Course { is_stale: &|| true, early: &drop };
+        let stale = analyse(&job("cases/a.shader_test", "[test]\n"), &device, course);
         assert!(stale.is_none());
     }
 }

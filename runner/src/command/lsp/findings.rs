@@ -34,7 +34,7 @@ struct Told {
 }
 
 /// The messages so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Findings<'a> {
     text: &'a Text,
     origin: &'a Origin<'a>,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use gen_lsp_types::Diagnostic;
 use interstage::device::Device;
 
-use super::analysis::{Analysis, Job, analyse};
+use super::analysis::{Analysis, Course, Job, analyse};
 
 /// A queue for one worker.
 #[derive(Debug, Default)]
@@ -22,7 +23,7 @@ struct State {
     newest: BTreeMap<String, u64>,
 }
 
-/// An analysed document.
+/// A document that was analysed, or its first case.
 #[derive(Clone, Debug)]
 pub(super) struct Analysed {
     /// The document.
@@ -30,7 +31,16 @@ pub(super) struct Analysed {
     /// The generation that was analysed.
     pub(super) generation: u64,
     /// The results.
-    pub(super) analysis: Analysis,
+    pub(super) results: Results,
+}
+
+/// What the analysis of a document found.
+#[derive(Clone, Debug)]
+pub(super) enum Results {
+    /// Messages about the first of many cases.
+    Early(Vec<Diagnostic>),
+    /// Everything.
+    Whole(Analysis),
 }
 
 impl Queue {
@@ -72,12 +82,17 @@ impl Queue {
     }
 
     /// Analyses documents until `done` returns false.
-    pub(super) fn work(&self, device: &Device, mut done: impl FnMut(Analysed) -> bool) {
+    pub(super) fn work(&self, device: &Device, done: impl Fn(Analysed) -> bool) {
         loop {
             let job = self.take();
-            let Some(analysis) = analyse(&job, device, &|| self.is_stale(&job)) else { continue };
-            let uri = job.uri.to_string();
-            if !done(Analysed { uri, generation: job.generation, analysis }) {
+            let tell = |results| {
+                done(Analysed { uri: job.uri.to_string(), generation: job.generation, results })
+            };
+            // If the server has ended, so does this loop below.
+            let early = |messages| _ = tell(Results::Early(messages));
+            let course = Course { is_stale: &|| self.is_stale(&job), early: &early };
+            let Some(analysis) = analyse(&job, device, course) else { continue };
+            if !tell(Results::Whole(analysis)) {
                 return;
             }
         }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::analysis::{Analysis, Job};
 use super::document::Document;
 use super::position::{Encoding, Text};
-use super::queue::{Analysed, Queue};
+use super::queue::{Analysed, Queue, Results};
 use super::runs::{Ran, Runs};
 use super::transport::{Broken, Message, failure, notification, success};
 use super::uri::path_of;
@@ -264,19 +264,25 @@ impl Server {
         }
     }
 
-    fn analysed(&mut self, Analysed { uri, generation, analysis }: Analysed) {
+    fn analysed(&mut self, Analysed { uri, generation, results }: Analysed) {
         let open = self.documents.get_mut(&uri).filter(|open| open.generation == generation);
         let Some(open) = open else { return };
-        open.analysis = Some(analysis);
+        match results {
+            Results::Early(messages) => {
+                self.publish(&uri, &messages.iter().collect::<Vec<_>>());
+                return;
+            }
+            Results::Whole(analysis) => open.analysis = Some(analysis),
+        }
         let waiting = std::mem::take(&mut open.waiting);
-        self.publish(&uri);
+        self.publish_all(&uri);
         for Waiting { id, question } in waiting {
             self.answer(&uri, &id, question);
         }
     }
 
     /// Sends the messages of the analysis and of the last run.
-    fn publish(&self, uri: &str) {
+    fn publish_all(&self, uri: &str) {
         let Some(open) = self.documents.get(uri) else { return };
         let known = open.analysis.as_ref().map_or(&[][..], |analysis| &analysis.diagnostics);
         // A run finds again what the analysis found.
@@ -284,7 +290,13 @@ impl Server {
             !known.iter().any(|own| own.range == told.range && own.message == told.message)
         };
         let all: Vec<_> = known.iter().chain(open.ran.iter().filter(is_new)).collect();
-        let params = json!({"uri": uri, "version": open.document.version, "diagnostics": all});
+        self.publish(uri, &all);
+    }
+
+    /// Sends these messages about an open document.
+    fn publish(&self, uri: &str, all: &[&Diagnostic]) {
+        let version = self.documents.get(uri).map(|open| open.document.version);
+        let params = json!({"uri": uri, "version": version, "diagnostics": all});
         self.send(notification("textDocument/publishDiagnostics", params));
     }
 
@@ -365,8 +377,8 @@ mod tests {
             notify(&mut server, "$/cancelRequest", json!({"id": 1}));
         }
         assert_eq!(answers(&sent), [(1, Some(-32800))]);
-        let analysis = Analysis::default();
-        let analysed = Analysed { uri: URI.to_owned(), generation: 1, analysis };
+        let results = Results::Whole(Analysis::default());
+        let analysed = Analysed { uri: URI.to_owned(), generation: 1, results };
         server.handle(Event::Analysed(analysed.clone()));
         assert_eq!(answers(&sent), [(2, None)]);
         hover(&mut server, 3);
@@ -377,8 +389,8 @@ mod tests {
     fn a_saved_document_is_analysed_again() {
         let (mut server, sent) = server();
         let analysed = |generation| {
-            let analysis = Analysis::default();
-            Event::Analysed(Analysed { uri: URI.to_owned(), generation, analysis })
+            let results = Results::Whole(Analysis::default());
+            Event::Analysed(Analysed { uri: URI.to_owned(), generation, results })
         };
         server.handle(analysed(1));
         notify(&mut server, "textDocument/didSave", json!({"textDocument": {"uri": URI}}));
@@ -398,8 +410,8 @@ mod tests {
         notify(&mut server, "textDocument/didChange", params);
         assert_eq!(answers(&sent), [(1, Some(-32801))]);
         hover(&mut server, 2);
-        let analysis = Analysis::default();
-        let old = Analysed { uri: URI.to_owned(), generation: 1, analysis };
+        let results = Results::Whole(Analysis::default());
+        let old = Analysed { uri: URI.to_owned(), generation: 1, results };
         server.handle(Event::Analysed(old));
         assert_eq!(answers(&sent), []);
         let document = json!({"uri": URI});

@@ -65,7 +65,9 @@ impl Client {
     }
 
     pub(crate) fn uri(&self, name: &str) -> String {
-        format!("file://{}", self.folder.path().join(name).display())
+        let path = self.folder.path().join(name).display().to_string().replace('\\', "/");
+        // On Windows a path begins with a drive.
+        format!("file:///{}", path.trim_start_matches('/'))
     }
 
     /// Sends bytes.

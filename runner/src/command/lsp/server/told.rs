@@ -45,7 +45,7 @@ impl Server {
                 if let Some(open) = self.documents.get_mut(&uri) {
                     open.ran = diagnostics(&open.document, &records);
                 }
-                self.publish(&uri);
+                self.publish_all(&uri);
             }
         }
     }
