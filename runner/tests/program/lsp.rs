@@ -220,6 +220,48 @@ fn hover_describes_words_sections_and_places() {
     client.finish();
 }
 
+#[test]
+fn hover_names_the_interface_where_a_program_has_several() {
+    let text = "\
+[vertex shader]
+#version 450
+in vec4 piglit_vertex;
+out vec3 v;
+void main() { gl_Position = piglit_vertex; v = piglit_vertex.xyz; }
+
+[geometry shader]
+#version 450
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 3) out;
+in vec3 v[];
+out vec3 w;
+void main() { for (int i = 0; i < 3; i++) { gl_Position = gl_in[i].gl_Position; w = v[i]; EmitVertex(); } }
+
+[fragment shader]
+#version 450
+in vec3 w;
+out vec4 color;
+void main() { color = vec4(w, 1.0); }
+
+[link]
+w 0.xyz
+";
+    let mut client = Client::start();
+    assert_eq!(shown(text, &client.open(NAME, text)), [""; 0]);
+    let mut hover = |what: &str| {
+        let found = client.at("textDocument/hover", NAME, position(text, what));
+        found["contents"]["value"].as_str().map(str::to_owned).unwrap_or_default()
+    };
+    let found = hover("v[i]");
+    assert!(found.contains("vertex to geometry: `vec3 v`: slot `0.xyz`"), "{found}");
+    let found = hover("w 0");
+    assert!(
+        found.contains("geometry to fragment: `vec3 w`: slot `0.xyz`; carrier smooth vec3"),
+        "{found}"
+    );
+    client.finish();
+}
+
 /// Lines of the definitions of what is at `what`.
 fn definitions(client: &mut Client, text: &str, what: &str) -> Vec<u64> {
     let found = client.at("textDocument/definition", NAME, position(text, what));

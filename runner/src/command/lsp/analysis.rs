@@ -153,8 +153,9 @@ impl Examined<'_, '_> {
                     self.names.add_stages(compiled, &case.source, origin);
                 }
                 self.names.add_programs(&diagnosis.programs, suffix);
+                let expected = expected(case, &diagnosis.findings, device);
                 for finding in &diagnosis.findings {
-                    match expected(case, finding, device) {
+                    match &expected {
                         Some(reason) => self.findings.add_expected(&case.source, finding, reason),
                         None => self.findings.add_finding(&case.source, finding, self.names),
                     }
@@ -164,13 +165,14 @@ impl Examined<'_, '_> {
     }
 }
 
-/// The reason in `[expect]` for this finding on `device`.
-fn expected(case: &Case, finding: &Finding, device: &Device) -> Option<String> {
-    let message = match finding {
+/// The reason in `[expect]` for the findings about a case on `device`.
+fn expected(case: &Case, findings: &[Finding], device: &Device) -> Option<String> {
+    let messages = findings.iter().map(|finding| match finding {
         Finding::Error(error) => error.message.clone(),
         Finding::Failure(failure) => failure.details.join("\n"),
-        Finding::Unjudged { .. } => return None,
-    };
+        Finding::Unjudged { .. } => String::new(),
+    });
+    let message = messages.collect::<Vec<_>>().join("\n");
     let title = device.info().to_string();
     let is_it = |line: &&ExpectedOutcome| {
         line.status == ExpectedStatus::Fail

@@ -82,8 +82,8 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds a finding that the case expects for this reason: it is information.
-    pub(super) fn add_expected(&mut self, source: &Source, finding: &Finding, reason: String) {
-        self.expected = Some(reason);
+    pub(super) fn add_expected(&mut self, source: &Source, finding: &Finding, reason: &str) {
+        self.expected = Some(reason.to_owned());
         self.add_finding(source, finding, &Names::default());
         self.expected = None;
     }
@@ -116,10 +116,10 @@ impl<'a> Findings<'a> {
     ) {
         let case = self.case;
         let (severity, message) = match &self.expected {
-            Some(reason) => {
+            Some(reason) if severity == DiagnosticSeverity::Error => {
                 (DiagnosticSeverity::Information, format!("{message}\nexpected: {reason}"))
             }
-            None => (severity, message),
+            Some(_) | None => (severity, message),
         };
         let is_same = |known: &&mut Told| {
             let is_of_other = !known.cases.is_empty() && known.cases[0] != case;

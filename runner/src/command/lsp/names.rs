@@ -160,7 +160,9 @@ impl Names {
         for (program, number) in programs.programs.iter().zip(1_usize..) {
             let several = programs.programs.len() > 1;
             let title = if several { format!("program {number}: ") } else { String::new() };
-            self.add_map(&program.map, &title, case);
+            let last = program.map.earlier.last().map(|earlier| earlier.stages[1].word());
+            let last = last.map_or_else(String::new, |last| format!("{last} to fragment: "));
+            self.add_map(&program.map, &format!("{title}{last}"), case);
             for earlier in &program.map.earlier {
                 let [from, to] = earlier.stages.map(ShaderStage::word);
                 self.add_map(&earlier.map, &format!("{title}{from} to {to}: "), case);
@@ -232,11 +234,11 @@ fn place(map: &LinkMap, varying: &PlacedVarying) -> String {
     if !positions.is_empty() {
         parts.push(format!("slot `{}`", chunk_text(&chunks_of(&positions))));
     }
-    for row in map.slots.iter().filter(|row| positions.iter().any(|at| at.slot == row.slot)) {
-        let part = format!("carrier {} {}", row.class, row.carrier);
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
+    let rows = map.slots.iter().filter(|row| positions.iter().any(|at| at.slot == row.slot));
+    let mut carriers: Vec<_> = rows.map(|row| format!("{} {}", row.class, row.carrier)).collect();
+    carriers.dedup();
+    if !carriers.is_empty() {
+        parts.push(format!("carrier {}", carriers.join(", ")));
     }
     for route in &varying.routes {
         let removed = route.removal().map(|reason| format!("{reason}, not passed"));
