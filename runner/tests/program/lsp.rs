@@ -176,6 +176,28 @@ fn positions_count_bytes_if_the_client_knows_them() {
     units.finish();
 }
 
+/// The cases of this repository pass on the executor, or list why they do not.
+#[test]
+fn cases_that_pass_have_no_errors() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let root = root.canonicalize().expect("it is there");
+    let mut client = Client::start();
+    let mut wrong = Vec::new();
+    let files = crate::fmt::files(&root);
+    for path in files.iter().step_by(60) {
+        let text = std::fs::read_to_string(path).expect("it is text");
+        let name = path.to_str().expect("the repository has plain names");
+        let mut found = client.open(name, &text);
+        // The lenses come after the messages about all cases.
+        client.about("textDocument/codeLens", name);
+        found.extend(client.further_diagnostics(name));
+        found.retain(|told| told["severity"] == 1 || told["severity"] == 2);
+        wrong.extend(shown(&text, &found).into_iter().map(|told| format!("{name}: {told}")));
+    }
+    assert!(files.len() > 1000 && wrong.is_empty(), "{wrong:#?}");
+    client.finish();
+}
+
 #[test]
 fn failures_that_the_case_lists_are_information() {
     let expect = "[expect]\nany fail with \"0.zw\" \"nobody packs so\" https://example.org/1\n";

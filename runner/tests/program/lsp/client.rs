@@ -149,6 +149,18 @@ impl Client {
         message["params"]["diagnostics"].as_array().expect("it is a list").clone()
     }
 
+    /// Messages about the newest version of a document that came already, and that nothing has waited for.
+    pub(crate) fn further_diagnostics(&mut self, name: &str) -> Vec<Value> {
+        let uri = self.uri(name);
+        let is_wanted = |message: &Value| {
+            message["params"]["uri"] == uri.as_str()
+                && message["params"]["version"] == self.versions
+        };
+        let found = self.seen.iter().filter(|message| is_wanted(message));
+        let lists = found.filter_map(|message| message["params"]["diagnostics"].as_array());
+        lists.flatten().cloned().collect()
+    }
+
     /// Asks about a position of a document.
     pub(crate) fn at(&mut self, method: &str, name: &str, position: Value) -> Value {
         let document = json!({"uri": self.uri(name)});
