@@ -55,6 +55,7 @@
 //! [`link`], [`check`], [`plan`], [`mod@offer`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
 pub mod device;
+pub mod diagnosis;
 mod judged;
 mod profiles;
 

@@ -23,8 +23,8 @@ use crate::report::evidence;
 use crate::report::progress::Verbosity;
 
 pub use crate::args::commands::{
-    BlessOptions, ConvertOptions, DoctorOptions, Format, InspectOptions, NewOptions, ReduceOptions,
-    ShownStage, Template,
+    BlessOptions, ConvertOptions, DoctorOptions, FmtOptions, Format, InspectOptions, LspOptions,
+    NewOptions, ReduceOptions, ShownStage, Template,
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
@@ -94,6 +94,10 @@ pub enum Command {
     /// Write a new case from a template
     #[command(after_help = examples::NEW)]
     New(NewOptions),
+    /// Format case files
+    Fmt(FmtOptions),
+    /// Serve an editor: the language server for case files, on stdin and stdout
+    Lsp(LspOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     #[command(after_help = examples::INSPECT)]
     Inspect(InspectOptions),

@@ -96,13 +96,7 @@ struct Wanted {
 /// Finds the cases that `selection` names.
 pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
-    let mut wanted = Vec::new();
-    for path in paths::of(selection, &mut plan.problems) {
-        match paths::find(&path, &mut plan.problems) {
-            Ok(found) => wanted.extend(found),
-            Err(problem) => plan.problems.push(problem),
-        }
-    }
+    let wanted = wanted(selection, &mut plan.problems);
     for (wanted, cases) in wanted.iter().zip(cases_in_parallel(&wanted)) {
         let Some(parameters) = &wanted.parameters else {
             plan.cases.extend(cases);
@@ -126,6 +120,22 @@ pub fn plan(selection: &Selection) -> Plan {
         shard.cut(&mut plan.cases, |case| &case.name);
     }
     plan
+}
+
+/// Finds the files that the paths of `selection` name, without reading them.
+pub fn files(selection: &Selection, problems: &mut Vec<String>) -> Vec<String> {
+    wanted(selection, problems).into_iter().map(|wanted| wanted.file).collect()
+}
+
+fn wanted(selection: &Selection, problems: &mut Vec<String>) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for path in paths::of(selection, problems) {
+        match paths::find(&path, problems) {
+            Ok(found) => wanted.extend(found),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    wanted
 }
 
 /// The message that a file has no case with these parameters, and the cases that it has.

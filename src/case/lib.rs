@@ -54,7 +54,7 @@ pub use linking::{
     UsedStages,
 };
 pub use read::section::expected::parse_adapter_pattern;
-pub use read::{commands, known_words, parse};
+pub use read::{commands, known_words, outline, parse, vocabulary};
 pub use requirement::{DeviceRequirement, GlRequirement, Requirement};
 pub use resource::{bind, texture};
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};

@@ -6,6 +6,7 @@ mod elsewhere;
 pub(crate) mod line;
 mod number;
 pub(crate) mod once;
+pub mod outline;
 mod parameters;
 pub mod parse;
 mod point;
@@ -14,6 +15,7 @@ pub(crate) mod reader;
 pub(crate) mod section;
 mod stage_names;
 mod value;
+pub mod vocabulary;
 
 /// Every keyword that the parser knows, section by section, for comparison with the format's reference. Words that
 /// form one command (`vertex shader`, `draw rect`) are one entry.

@@ -50,7 +50,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
 }
 
 /// True if a line of `[link]` expects an error, or `link error` of `[test]` one that the shaders cause.
-fn expects_error(case: &Case, error: &LinkError) -> bool {
+pub fn expects_error(case: &Case, error: &LinkError) -> bool {
     let is_of_shaders = matches!(error, LinkError::Refused(_) | LinkError::Forbidden(_));
     let mut lines = case.link.expectations.iter();
     let mut steps = case.program_expectations();

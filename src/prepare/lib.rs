@@ -332,16 +332,35 @@ pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
 /// # Errors
 /// If compiling fails, or if the case expects a compile error: the final verdict.
 pub fn compile_for(case: &Case, limits: &Limits) -> Result<Compiled, Verdict> {
-    let compiled = if compile::has_objects(case) {
+    judged(case, compile_stages(case, limits))
+}
+
+/// Compiles the stages of a case, whatever it expects. `limits` are the values of GLSL's constants.
+///
+/// # Errors
+/// The errors of the compiler.
+pub fn compile_stages(case: &Case, limits: &Limits) -> Result<Compiled, CompileError> {
+    if compile::has_objects(case) {
         compile::compile_objects(case, limits).map(Compiled::Objects)
     } else if !case.further_programs.is_empty() {
         compile::compile_all(case, limits).map(Compiled::Programs)
     } else {
         compile::compile(case, limits).map(Compiled::Program)
-    };
+    }
+}
+
+/// True if the case expects that some stage does not compile.
+pub fn expects_compile_error(case: &Case) -> bool {
     let mut expectations = case.program_expectations();
-    let expects_error =
-        expectations.any(|line| matches!(line.value, ProgramExpectation::CompileError(_)));
+    expectations.any(|line| matches!(line.value, ProgramExpectation::CompileError(_)))
+}
+
+/// Weighs the result of [`compile_stages`] against the case's expectations.
+///
+/// # Errors
+/// If compiling failed, or if the case expects a compile error: the final verdict.
+pub fn judged(case: &Case, compiled: Result<Compiled, CompileError>) -> Result<Compiled, Verdict> {
+    let expects_error = expects_compile_error(case);
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(CompileError::Diagnostics(errors)) if expects_error => {

@@ -174,6 +174,28 @@ pub struct BlessOptions {
     pub pool: PoolOptions,
 }
 
+/// Options of `fmt`.
+#[derive(Debug, clap::Args)]
+pub struct FmtOptions {
+    /// Case files, folders searched for `*.shader_test`, `@LIST`, or `-` for stdin, whose text is printed
+    #[arg(required = true, value_name = "PATH")]
+    pub files: Vec<PathBuf>,
+    /// Print the files that are not formatted, and write nothing; exit code 1 if there are any
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Options of `lsp`.
+#[derive(Debug, clap::Args)]
+pub struct LspOptions {
+    /// Adapter for runs of cases, as for `run`
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
+    /// Accepted because clients of the protocol pass it; the server always uses stdin and stdout
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}
+
 /// Options of `convert`.
 #[derive(Debug, clap::Args)]
 pub struct ConvertOptions {

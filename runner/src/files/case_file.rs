@@ -185,7 +185,7 @@ fn identify(path: &str) -> Result<Identity, Unreadable> {
 }
 
 /// Reads one case of the file at `path` and the files that it references.
-fn supplied(path: &str, case: &UnreadCase) -> Loaded {
+pub fn supplied(path: &str, case: &UnreadCase) -> Loaded {
     let beside = Beside { case: path, inputs: RefCell::default() };
     let mut parsed = case.read_with(&beside);
     if let Ok(case) = &mut parsed.result

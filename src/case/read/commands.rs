@@ -254,6 +254,11 @@ pub fn known_words() -> impl Iterator<Item = &'static str> {
     words.chain(query::known_words()).chain(xfb::known_words())
 }
 
+/// Leading words and the syntax of the arguments of each command.
+pub(super) fn usages() -> impl Iterator<Item = (&'static str, &'static str)> {
+    COMMANDS.iter().map(|command| (command.words, command.arguments))
+}
+
 /// Reads `[test]` into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut draws = 0;

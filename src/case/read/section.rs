@@ -118,6 +118,22 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     plain.chain(shader).chain(languages).chain([SPECIALIZATIONS])
 }
 
+/// All headers, without brackets and names.
+pub(super) fn headers() -> Vec<String> {
+    let plain = PLAIN_SECTIONS.iter().map(|(word, _)| (*word).to_owned());
+    let of_stage = |stage: ShaderStage| {
+        let is_allowed = move |language: &&(&str, Language)| {
+            language.1 != Language::Passthrough || stage == ShaderStage::Vertex
+        };
+        let languages = LANGUAGES.iter().filter(is_allowed).map(|(word, _)| *word);
+        let suffixes = languages.chain([SPECIALIZATIONS]);
+        let header = header_of(stage);
+        let with = suffixes.map(move |suffix| format!("{header} {suffix}"));
+        std::iter::once(header.to_owned()).chain(with)
+    };
+    plain.chain(ShaderStage::ALL.into_iter().flat_map(of_stage)).collect()
+}
+
 /// The header of a stage's section without a language and a name.
 const fn header_of(stage: ShaderStage) -> &'static str {
     stage.properties().header
@@ -210,7 +226,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
     Ok(Section { kind, header, body: Span::new(line.end + 1, line.end + 1) })
 }
 
-fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind> {
+pub(super) fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind> {
     let name = words.join(" ");
     let is_ours = OURS.contains(&name.as_str()) && dialect == Dialect::Piglit;
     if let Some((_, kind)) = PLAIN_SECTIONS.iter().find(|(known, _)| *known == name && !is_ours) {

@@ -42,6 +42,11 @@ pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
     STATUSES.iter().map(|(word, _)| *word).chain([ANY, AND, WITH])
 }
 
+/// Words that begin a line.
+pub(in crate::read) fn first_words() -> impl Iterator<Item = &'static str> {
+    [ANY].into_iter()
+}
+
 /// Reads the section into `case`.
 pub(in crate::read) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {

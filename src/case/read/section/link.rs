@@ -79,7 +79,7 @@ pub(in crate::read) fn known_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// Leading words of all lines.
-fn first_words() -> impl Iterator<Item = &'static str> {
+pub(in crate::read) fn first_words() -> impl Iterator<Item = &'static str> {
     settings::LINES.iter().chain(&LINES).map(|(word, _, _)| *word).chain([PAIR, SEAM])
 }
 
