@@ -2,6 +2,8 @@
 //!
 //! Tests that are not about drawing run without any adapter, so that the results are the same on every machine.
 
+#[cfg(unix)]
+mod action;
 mod adapters;
 mod agree;
 mod bad_input;
