@@ -2,8 +2,6 @@
 //!
 //! Tests that are not about drawing run without any adapter, so that the results are the same on every machine.
 
-#[cfg(unix)]
-mod action;
 mod adapters;
 mod agree;
 mod bad_input;
