@@ -95,8 +95,10 @@ pub enum Command {
     #[command(after_help = examples::NEW)]
     New(NewOptions),
     /// Format case files
+    #[command(after_help = examples::FMT)]
     Fmt(FmtOptions),
     /// Serve an editor: the language server for case files, on stdin and stdout
+    #[command(after_help = examples::LSP)]
     Lsp(LspOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     #[command(after_help = examples::INSPECT)]

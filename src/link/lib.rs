@@ -28,6 +28,7 @@ pub mod program;
 pub mod session;
 pub mod table;
 
+mod analysis;
 mod stages;
 
 mod match_up;

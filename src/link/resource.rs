@@ -8,7 +8,6 @@ pub mod uniform;
 mod access;
 mod agreement;
 mod descriptor;
-pub(crate) mod indexed;
 mod opaque;
 
 use naga::valid::ModuleInfo;

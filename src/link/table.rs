@@ -8,3 +8,4 @@ pub mod leaf;
 pub(crate) mod names;
 pub mod pass;
 pub mod shell;
+pub(crate) mod word_block;

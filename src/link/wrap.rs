@@ -13,6 +13,7 @@ mod in_place;
 mod own_buffer;
 mod point;
 mod prolog;
+mod raw_words;
 mod receive;
 mod tessellation;
 mod vertex_compute;
@@ -20,13 +21,14 @@ mod wide;
 
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 pub(crate) use own_buffer::{Words, word_at};
+pub(crate) use raw_words::raw_words;
 pub(crate) use receive::{load as load_record, store as store_record};
 
-use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell,
     WORKGROUP_SIZE,
 };
+use crate::table::word_block::MisplacedBlock;
 use ir::builder::FunctionBuilder;
 use ir::geometry::GeometryStage;
 use ir::interface::{Interpolation, Sampling};

@@ -110,6 +110,20 @@ Examples:
   interstage report old new -o page.html
       writes a page with both runs side by side, and marks regressions and fixes";
 
+/// Examples of `fmt`.
+pub(super) const FMT: &str = "\
+Examples:
+  interstage fmt cases
+      formats all cases of a folder
+  interstage fmt --check cases/varying
+      names the files that are not formatted, and changes nothing";
+
+/// Examples of `lsp`.
+pub(super) const LSP: &str = "\
+Examples:
+  interstage lsp
+      serves an editor on stdin and stdout";
+
 /// Examples of `bless`.
 pub(super) const BLESS: &str = "\
 Examples:

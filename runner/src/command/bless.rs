@@ -65,11 +65,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
         say(&format!("nothing to accept in {}", counted(changes.nothing)))?;
     }
     if options.dry_run {
-        for (_, _, notes) in &changes.cases {
-            say(&notes.join("\n"))?;
-        }
-        let (changed, failed) = (counted(changes.cases.len()), changes.failed);
-        say(&format!("dry run: {changed} would change, {failed} would still fail"))?;
+        changes.print()?;
     }
     if options.review {
         let accepted = review(&changes.cases)?;
@@ -124,6 +120,17 @@ struct Changes {
     failed: usize,
     /// Index, name and changes of the cases that change.
     cases: Vec<(usize, String, Vec<String>)>,
+}
+
+impl Changes {
+    /// Prints what would change.
+    fn print(&self) -> anyhow::Result<()> {
+        for (_, _, notes) in &self.cases {
+            say(&notes.join("\n"))?;
+        }
+        let (changed, failed) = (counted(self.cases.len()), self.failed);
+        say(&format!("dry run: {changed} would change, {failed} would still fail"))
+    }
 }
 
 impl Report for Changes {

@@ -4,21 +4,19 @@
 
 mod adapters;
 mod agree;
-mod bad_input;
 mod captures;
 mod census;
 mod commands;
 mod convert;
 mod counts;
-mod fmt;
+mod editor;
 mod goldens;
 mod guides;
-mod habits;
 mod help;
 mod identity;
 mod images;
 mod languages;
-mod lsp;
+mod mistakes;
 mod new;
 mod page;
 mod reduce;
@@ -26,7 +24,6 @@ mod results;
 mod schema;
 mod scripts;
 mod selection;
-mod typed;
 mod wgsl_files;
 
 use std::path::Path;

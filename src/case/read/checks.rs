@@ -217,6 +217,10 @@ fn has_constants(case: &Case, stage: ShaderStage) -> bool {
     case.dialect == Dialect::Piglit || own.any(|shader| has_them(shader.language))
 }
 
+fn computes(case: &Case) -> bool {
+    case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Compute(_))))
+}
+
 /// Checks that every section and declaration is used.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let uses_rows = case.draws().any(|Spanned { value: draw, .. }| {
@@ -228,8 +232,6 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
-    let computes =
-        case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Compute(_))));
     let expects_link =
         !case.link.expectations.is_empty() || case.program_expectations().next().is_some();
     for section in sections {
@@ -248,7 +250,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 Some("GLSL and SPIR-V stages declare their own varyings")
             }
             SectionKind::Shader { stage: ShaderStage::Compute, .. } if !expects_link => {
-                (!computes).then_some("no `compute` runs it")
+                (!computes(case)).then_some("no `compute` runs it")
             }
             SectionKind::Shader { .. } if !expects_link => case
                 .draws()

@@ -8,8 +8,8 @@ use crate::label::relocate::with_small_locations;
 use crate::phase::packed::Packed;
 use crate::phase::wrapped::Wrapped;
 use crate::resource::bind::{OwnBlocks, bind, validate};
-use crate::resource::explicit_io::MisplacedBlock;
 use crate::resource::{self, Resources};
+use crate::table::word_block::MisplacedBlock;
 
 /// Bound stages.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::compute::{cull_distance, xfb};
 use crate::phase::packed::Packed;
 use crate::phase::placed::Placed;
 use crate::resource::Resources;
-use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::pass::Pass;
+use crate::table::word_block::MisplacedBlock;
 
 /// A program with all modules that run.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::phase::packed::Packed;
-use crate::resource::explicit_io::MisplacedBlock;
+use crate::table::word_block::MisplacedBlock;
 use crate::wrap;
 
 /// The wrapped stages of a program.

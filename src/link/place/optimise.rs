@@ -5,8 +5,6 @@
 //! primitive. The consumer's code is searched for the components that it reads (see [`reads`]). Both are conservative.
 
 pub(crate) mod evaluate;
-pub(crate) mod reads;
-pub(crate) mod shape;
 pub(crate) mod value;
 
 use std::collections::BTreeSet;
@@ -14,6 +12,7 @@ use std::iter::repeat_n;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
+use crate::analysis::{reads, shape};
 use crate::match_up::Matching;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};

@@ -3,8 +3,9 @@
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::resource::explicit_io::{self, MisplacedBlock};
+use crate::resource::explicit_io;
 use crate::resource::uniform::{Uniforms, in_place};
+use crate::table::word_block::MisplacedBlock;
 use crate::{LinkError, LinkOptions, resource};
 use ir::source::Span;
 use ir::stage_module::StageModule;

@@ -23,52 +23,10 @@ use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
 use ir::stage_module::{ResourceKind, StageModule};
 
+use crate::table::word_block::{First, Home, MisplacedBlock};
 use function::Rewriting;
 use helper::Helper;
 use part::Part;
-
-/// A block that must be lowered to words.
-#[derive(Clone, Debug)]
-pub(crate) struct MisplacedBlock {
-    /// The global of the block.
-    pub global: Handle<GlobalVariable>,
-    /// The layout of the block, with the offsets of its members.
-    pub layout: BlockLayout,
-    /// The buffer of the words.
-    pub home: Home,
-}
-
-/// The buffer that holds the words of a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Home {
-    /// The global of the block itself, which gets the type of a buffer of words.
-    Own,
-    /// Part of a uniform buffer of `vec4<u32>` that the module has already.
-    Uniforms {
-        /// The global of the buffer.
-        words: Handle<GlobalVariable>,
-        /// Offset of the block in the buffer, in bytes.
-        offset: u32,
-    },
-    /// Part of a buffer with the results of a stage.
-    Results {
-        /// The global of the buffer, which is a runtime-sized array of `vec4<u32>`.
-        words: Handle<GlobalVariable>,
-        /// Index of the first vector of the results.
-        first: First,
-        /// Offset of the block from there, in bytes.
-        offset: u32,
-    },
-}
-
-/// A private global that has the index of a vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum First {
-    /// A `u32`: the first vector of the block.
-    OfBlock(Handle<GlobalVariable>),
-    /// An array of `u32`: the first vector of each vertex. The block is an array of vertices.
-    OfVertices(Handle<GlobalVariable>),
-}
 
 /// A lowered block with its types and its words.
 #[derive(Clone, Debug)]

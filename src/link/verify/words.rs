@@ -12,9 +12,9 @@ use naga::{
 };
 
 use crate::place::routing::Route;
-use crate::resource::explicit_io::{First, Home, MisplacedBlock};
 use crate::table::binding::BindingPoint;
 use crate::table::front::ELEMENT_WORDS;
+use crate::table::word_block::{First, Home, MisplacedBlock};
 use ir::interface::{Leaf, Place, Type};
 use ir::layout::Shape;
 

@@ -8,17 +8,18 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::binding::{NO_VERTEX, room};
 use crate::table::front::{ELEMENT_WORDS, Element};
 use crate::table::shell::{ComputeShell, GeometryShell, Shell};
+use crate::table::word_block::MisplacedBlock;
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::ScalarKind;
 
+use super::in_place::Incoming;
 use super::own_buffer::{draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
-use super::receive::{Incoming, receive_vertices};
+use super::receive::receive_vertices;
 use super::vertex_compute::{invocation, return_beyond};
 
 /// The state of an invocation, in private globals of words.

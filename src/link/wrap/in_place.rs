@@ -5,21 +5,31 @@
 //! the first vector of each vertex (or of the patch), and accesses become loads of words
 //! ([`explicit_io`](crate::resource::explicit_io)). The words of the input must be at places that a layout describes.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "naga's types beyond plain data are no inputs")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{ArraySize, GlobalVariable, Handle, Module, Type, TypeInner};
 
-use crate::place::optimise::reads::Reads;
-use crate::resource::explicit_io::{First, Home, MisplacedBlock};
-use crate::resource::indexed::Indexed;
+use crate::analysis::indexed::Indexed;
+use crate::analysis::reads::Reads;
+use crate::analysis::shape::scalar_count;
 use crate::table::shell::{Received, ResultWire, Shell, Wire};
+use crate::table::word_block::{First, Home, MisplacedBlock};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 use ir::layout::{BlockLayout, Shape};
 
-use super::receive::Incoming;
+/// The inputs of a stage, and the words of the previous stage that fill them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Incoming<'a> {
+    /// The slots and their wires.
+    pub(super) shell: &'a Shell,
+    /// The words of slots and built-in inputs.
+    pub(super) received: &'a Received,
+}
 
 /// The inputs of a stage, divided into those that the prolog copies and those that are read in place.
 #[derive(Debug)]
@@ -158,6 +168,7 @@ impl Search<'_> {
             return None;
         };
         let (offset, element) = self.layout(base, &[])?;
+        // The elements of each vertex are at a place of their own.
         let shape = Shape::Array { stride: 0, element: Box::new(element) };
         (length.get() == vertices).then_some((offset, BlockLayout { size: 0, alignment: 4, shape }))
     }
@@ -228,7 +239,7 @@ impl Search<'_> {
     /// True if each scalar of the variable has a word.
     fn is_complete(&self, ty: Handle<Type>, vertices: Option<u32>) -> bool {
         let inner = &self.module.types[ty].inner;
-        let all = crate::place::optimise::shape::scalar_count(self.module, inner);
+        let all = scalar_count(self.module, inner);
         let found: usize = self.leaves.values().map(Vec::len).sum();
         let times = vertices.map_or(1, |vertices| vertices as usize);
         all == Some(found * times)
@@ -250,7 +261,7 @@ impl Search<'_> {
         let is_read = |(idx, member): (u32, &naga::StructMember)| {
             let place = Place { global: whole.global, path: vec![0, idx] };
             let inner = &self.module.types[member.ty].inner;
-            let count = crate::place::optimise::shape::scalar_count(self.module, inner);
+            let count = scalar_count(self.module, inner);
             count.is_none_or(|count| reads.at(self.module, &place, count).contains(&true))
         };
         !missing.into_iter().any(is_read)

@@ -2,13 +2,13 @@
 
 use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module};
 
-use crate::resource::uniform::in_place::raw_words;
 use crate::table::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
 use super::component::{Component, gather, pick};
+use super::raw_words::raw_words;
 use super::{argument, builtins, point, slot_binding, wide};
 
 /// Values of the prolog that the epilog needs.

@@ -2,25 +2,16 @@
 
 use naga::{Expression, GlobalVariable, Handle, Module};
 
-use crate::resource::explicit_io::{First, MisplacedBlock};
 use crate::table::front::ELEMENT_WORDS;
-use crate::table::shell::{Constant, Received, ResultWire, Shell, Wire};
+use crate::table::shell::{Constant, ResultWire, Shell, Wire};
+use crate::table::word_block::{First, MisplacedBlock};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 
-use super::in_place::{self, Divided, InPlace};
+use super::in_place::{self, Divided, InPlace, Incoming};
 use super::own_buffer::Words;
 use super::prolog::fill;
 use super::wide;
-
-/// The inputs of a stage, and the words of the previous stage that fill them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Incoming<'a> {
-    /// The slots and their wires.
-    pub(super) shell: &'a Shell,
-    /// The words of slots and built-in inputs.
-    pub(super) received: &'a Received,
-}
 
 /// Fills the inputs of all vertices that the stage reads. `first_vector` returns the index of a vertex's first vector.
 /// Returns the inputs that are read in place instead.
@@ -113,21 +104,20 @@ pub(crate) fn load(
     count: u8,
 ) -> Vec<Handle<Expression>> {
     let mut loaded = Vec::new();
-    let mut rest = word..word + u32::from(count);
-    while let Some(next) = rest.next() {
-        let vector = next - next % ELEMENT_WORDS;
-        let in_vector = (vector + ELEMENT_WORDS).min(rest.end) - next;
-        match words.vector(builder, vector).filter(|_| in_vector > 1) {
-            Some(pointer) => {
-                let all = builder.load(pointer);
-                let parts = (next % ELEMENT_WORDS..).take(in_vector as usize);
-                loaded.extend(parts.map(|part| builder.part(all, part)));
-                rest.start = next + in_vector;
-            }
-            None => {
-                let pointer = words.word(builder, next);
-                loaded.push(builder.load(pointer));
-            }
+    let end = word + u32::from(count);
+    let mut next = word;
+    while next < end {
+        let part = next % ELEMENT_WORDS;
+        let in_vector = (ELEMENT_WORDS - part).min(end - next);
+        let vector = if in_vector > 1 { words.vector(builder, next - part) } else { None };
+        if let Some(pointer) = vector {
+            let all = builder.load(pointer);
+            loaded.extend((part..part + in_vector).map(|part| builder.part(all, part)));
+            next += in_vector;
+        } else {
+            let pointer = words.word(builder, next);
+            loaded.push(builder.load(pointer));
+            next += 1;
         }
     }
     loaded

@@ -9,20 +9,21 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::resource::explicit_io::MisplacedBlock;
 use crate::table::front::{ELEMENT_WORDS, Element};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
 };
+use crate::table::word_block::MisplacedBlock;
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
+use super::in_place::Incoming;
 use super::own_buffer::{Words, draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
-use super::receive::{Incoming, load, receive_patch, receive_vertices, store, vector};
+use super::receive::{load, receive_patch, receive_vertices, store, vector};
 use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
 
 /// Values of a control stage's prolog that its epilog needs.

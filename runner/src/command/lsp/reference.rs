@@ -4,8 +4,21 @@ use std::sync::LazyLock;
 
 use interstage::case::vocabulary::{Term, vocabulary};
 
-/// The reference, which a test compares with the words of the reader.
-const REFERENCE: &str = include_str!("../../../../cases/README.md");
+/// Pages of the reference, which a test compares with the words of the reader, and the sections that each describes.
+const PAGES: [(&[&str], &str); 9] = [
+    (&["require"], include_str!("../../../../docs/format/require.md")),
+    (&["parameters"], include_str!("../../../../docs/format/parameters.md")),
+    (&["varyings"], include_str!("../../../../docs/format/varyings.md")),
+    (&["vertex data", "index data"], include_str!("../../../../docs/format/vertex-data.md")),
+    (&["render targets"], include_str!("../../../../docs/format/render-targets.md")),
+    (&["link"], include_str!("../../../../docs/format/link.md")),
+    (&["capture"], include_str!("../../../../docs/format/capture.md")),
+    (&["test"], include_str!("../../../../docs/format/test.md")),
+    (&["expect"], include_str!("../../../../docs/format/expect.md")),
+];
+
+/// The page about shader sections.
+const SHADER_PAGE: &str = include_str!("../../../../docs/format/shaders.md");
 
 /// A row of a table of the reference: one or several forms of a line, and their meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,35 +86,26 @@ pub(super) fn about_section(words: &str) -> Option<String> {
     let paragraph = PARAGRAPHS.iter().find(|(header, _)| *header == words);
     let start = paragraph.map(|(_, start)| *start).or(is_shader.then_some(SHADERS));
     if let Some(start) = start {
-        let line = REFERENCE.lines().find(|line| line.starts_with(start))?;
+        let line = SHADER_PAGE.lines().find(|line| line.starts_with(start))?;
         return Some(without_links(line));
     }
-    let heading = format!("`[{words}]`");
-    let mut lines = REFERENCE.lines();
-    lines.find(|line| line.starts_with("## ") && line.contains(&heading))?;
-    lines.find(|line| !line.is_empty()).map(without_links)
+    let (_, page) = PAGES.iter().find(|(sections, _)| sections.contains(&words))?;
+    let is_text = |line: &&str| !line.is_empty() && !line.starts_with(['#', '|', '`']);
+    page.lines().find(is_text).map(without_links)
 }
 
-/// All rows of tables below headings of sections.
+/// All rows of tables of the pages.
 fn rows() -> Vec<Row> {
-    let mut section = "";
-    let mut rows = Vec::new();
-    for line in REFERENCE.lines() {
-        if let Some(heading) = line.strip_prefix("## ") {
-            section = heading
-                .split_once("`[")
-                .and_then(|(_, rest)| rest.split_once("]`"))
-                .map_or("", |(name, _)| name);
+    let lines =
+        PAGES.iter().flat_map(|(sections, page)| page.lines().map(|line| (sections[0], line)));
+    let row = |(section, line): (&'static str, &str)| match &cells(line)[..] {
+        [forms, meaning] => {
+            let forms = forms.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+            Some(Row { section, forms, meaning: without_links(meaning) })
         }
-        let cells = cells(line);
-        if let [forms, meaning] = &cells[..]
-            && !section.is_empty()
-        {
-            let forms: Vec<_> = forms.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-            rows.push(Row { section, forms, meaning: without_links(meaning) });
-        }
-    }
-    rows
+        _ => None,
+    };
+    lines.filter_map(row).collect()
 }
 
 /// The cells of a row of a table; none in any other line.

@@ -18,8 +18,8 @@ use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVari
 use ir::interface::Place;
 use ir::stage_module::{Direction, StageModule};
 
-use super::shape;
 use super::value::{Node, ValueId, Values};
+use crate::analysis::shape;
 
 /// Number of statements and expressions that are evaluated before the analysis gives up.
 const BUDGET: u32 = 1 << 18;

@@ -34,7 +34,7 @@ impl Body<'_> {
             WordStorage::Words | WordStorage::AtomicWords => self.builder.element(words, index),
             WordStorage::Vectors(_) => {
                 let vector = self.builder.binary(BinaryOperator::ShiftRight, index, two);
-                let vector = self.from_first(root, vector);
+                let vector = self.after_first(root, vector);
                 let three = self.builder.uint(3);
                 let component = self.builder.binary(BinaryOperator::And, index, three);
                 let base = self.builder.element(words, vector);
@@ -51,13 +51,13 @@ impl Body<'_> {
         offset: u32,
     ) -> Handle<Expression> {
         let index = self.index(base, root.offset.saturating_add(offset), 4);
-        let index = self.from_first(root, index);
+        let index = self.after_first(root, index);
         let words = self.builder.pointer_into(root.words, &[0]);
         self.builder.element(words, index)
     }
 
     /// The index of a vector in the buffer, if `index` counts from the first one of the block.
-    fn from_first(
+    fn after_first(
         &mut self,
         root: &ExplicitBlock,
         index: Handle<Expression>,

@@ -67,12 +67,10 @@ fn array(ty: &str, words: &[&[u32]]) -> Option<(u32, u32)> {
     let (_, global) = module.global_variables.iter().next().expect("a variable");
     let leaves = (0..).zip(words).map(|(idx, words)| (vec![idx], words.to_vec())).collect();
     let search = Search { module: &module, leaves: &leaves };
-    match search.layout(global.ty, &[])? {
-        (offset, BlockLayout { shape: Shape::Array { stride, .. }, .. })
-        | (offset, BlockLayout { shape: Shape::Matrix { stride, .. }, .. }) => {
-            Some((offset, stride))
-        }
-        _ => None,
+    let (offset, layout) = search.layout(global.ty, &[])?;
+    match layout.shape {
+        Shape::Array { stride, .. } | Shape::Matrix { stride, .. } => Some((offset, stride)),
+        Shape::Leaf | Shape::Struct(_) => None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use naga::{Block, Expression, Function, Handle, Statement};
 
+use crate::analysis::shape;
 use ir::operands;
 
 use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, ValueId};
@@ -159,7 +160,7 @@ impl Evaluator<'_> {
         if written.has_return {
             let value = frame.function.result.as_ref().map_or(Value::Other, |result| {
                 let inner = &self.module.types[result.ty].inner;
-                super::shape::scalar_count(self.module, inner)
+                shape::scalar_count(self.module, inner)
                     .map_or(Value::Other, |count| Value::Scalars(self.unknowns(count)))
             });
             frame.exits.push((memory.clone(), value));

@@ -1,5 +1,10 @@
 //! Finds the globals that a module indexes with values that are known only at run time.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "naga's enums have dozens of variants of which a few touch memory"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, Module, Statement};
@@ -10,7 +15,7 @@ use ir::operands;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Indexed {
     /// Globals with an index that is no literal, at any depth.
-    indexed: BTreeSet<Handle<GlobalVariable>>,
+    by_variables: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code writes, or whose pointer it passes on.
     written: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code loads as a whole.
@@ -31,7 +36,7 @@ impl Indexed {
 
     /// True if code indexes the global with values that are known only at run time, and does nothing but read it.
     pub(crate) fn reads(&self, global: Handle<GlobalVariable>) -> bool {
-        self.indexed.contains(&global) && !self.written.contains(&global)
+        self.by_variables.contains(&global) && !self.written.contains(&global)
     }
 
     /// True if code loads the global as a whole.
@@ -49,7 +54,7 @@ impl Indexed {
                 Expression::Access { base, index } => {
                     let root = roots.get(&base).copied();
                     if !matches!(function.expressions[index], Expression::Literal(_)) {
-                        self.indexed.extend(root);
+                        self.by_variables.extend(root);
                     }
                     root
                 }

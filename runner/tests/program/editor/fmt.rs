@@ -173,7 +173,7 @@ fn added_blanks_are_removed_from_every_case() {
 }
 
 /// All case files below a folder, sorted.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -183,7 +183,7 @@ fn cases_that_pass_have_no_errors() {
     let root = root.canonicalize().expect("it is there");
     let mut client = Client::start();
     let mut wrong = Vec::new();
-    let files = crate::fmt::files(&root);
+    let files = super::fmt::files(&root);
     for path in files.iter().step_by(60) {
         let text = std::fs::read_to_string(path).expect("it is text");
         let name = path.to_str().expect("the repository has plain names");

@@ -1,0 +1,4 @@
+//! What editors use: the language server and the formatter.
+
+mod fmt;
+mod lsp;
