@@ -28,7 +28,6 @@ pub mod program;
 pub mod session;
 pub mod table;
 
-mod analysis;
 mod stages;
 
 mod match_up;

@@ -3,6 +3,7 @@
 pub mod binding;
 pub(crate) mod declared_block;
 pub(crate) mod difference;
+pub(crate) mod facts;
 pub mod front;
 pub mod leaf;
 pub(crate) mod names;

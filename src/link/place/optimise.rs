@@ -12,8 +12,8 @@ use std::iter::repeat_n;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::analysis::{reads, shape};
 use crate::match_up::Matching;
+use crate::table::facts::{reads, shape};
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 

@@ -13,9 +13,9 @@ use std::num::NonZeroU32;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{ArraySize, GlobalVariable, Handle, Module, Type, TypeInner};
 
-use crate::analysis::indexed::Indexed;
-use crate::analysis::reads::Reads;
-use crate::analysis::shape::scalar_count;
+use crate::table::facts::indexed::Indexed;
+use crate::table::facts::reads::Reads;
+use crate::table::facts::shape::scalar_count;
 use crate::table::shell::{Received, ResultWire, Shell, Wire};
 use crate::table::word_block::{First, Home, MisplacedBlock};
 use ir::builder::{FunctionBuilder, add_private};

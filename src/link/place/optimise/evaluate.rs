@@ -19,7 +19,7 @@ use ir::interface::Place;
 use ir::stage_module::{Direction, StageModule};
 
 use super::value::{Node, ValueId, Values};
-use crate::analysis::shape;
+use crate::table::facts::shape;
 
 /// Number of statements and expressions that are evaluated before the analysis gives up.
 const BUDGET: u32 = 1 << 18;

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use naga::{GlobalVariable, Handle, Module};
 
-use crate::analysis::indexed::Indexed;
 use crate::resource::uniform::{base_offset, layout_of_uniform};
 use crate::table::binding::UniformBuffer;
+use crate::table::facts::indexed::Indexed;
 use crate::table::word_block::{Home, MisplacedBlock};
 use crate::wrap::raw_words;
 use ir::stage_module::{StageModule, UniformKind, UniformVariable};

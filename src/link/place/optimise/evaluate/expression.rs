@@ -2,7 +2,7 @@
 
 use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
-use crate::analysis::shape;
+use crate::table::facts::shape;
 
 use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, ValueId};
 

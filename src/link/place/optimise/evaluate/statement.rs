@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use naga::{Block, Expression, Function, Handle, Statement};
 
-use crate::analysis::shape;
+use crate::table::facts::shape;
 use ir::operands;
 
 use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, ValueId};
