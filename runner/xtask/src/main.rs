@@ -369,18 +369,17 @@ mod tests {
         let readme = include_str!("../../../README.md");
         let (_, job) = readme.split_once("GitHub Actions:").expect("the README has the job");
         let job = job.split("```").nth(1).expect("it is in a block of code");
-        let steps = job.lines().filter_map(|line| line.trim().strip_prefix("- run: "));
-        let [step] = steps.collect::<Vec<_>>()[..] else {
-            panic!("the job has one command: {job}")
-        };
-        let command = step.split('#').next().unwrap_or_default();
-        let words = command.strip_prefix("cargo xtask cases ").expect("it runs the cases");
-        let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
-        let options = CasesOptions::of(&words);
-        assert!(options.installs_mesa, "{step}");
-        assert_eq!(options.arguments, ["--results", "results"]);
-        let ran = run_cases(&options.arguments);
-        let ran: Vec<_> = ran.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
-        assert_eq!(ran, ["run", "--adapter", "all", QUICK, "--results", "results"]);
+        let mut steps =
+            job.lines().skip_while(|line| !line.contains("- uses: interstage/interstage@"));
+        let [_, inputs] =
+            [steps.next(), steps.next()].map(|line| line.expect("the action, and its inputs"));
+        let inputs = inputs.split('#').next().unwrap_or_default();
+        assert!(inputs.contains("mesa: true"), "{inputs}");
+        let action = include_str!("../../../action.yml");
+        for input in ["mesa", "paths", "adapter"] {
+            assert!(
+                inputs.contains(&format!("{input}: ")) && action.contains(&format!("\n  {input}:"))
+            );
+        }
     }
 }
