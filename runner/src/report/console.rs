@@ -1,6 +1,6 @@
 //! Terminal output during and after a run: failures in plan order as soon as possible, then the summary.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::Instant;
 
@@ -27,13 +27,16 @@ pub struct Console<W> {
     summary: Summary,
     /// Files that are invalid on every adapter and were already reported.
     broken: BTreeSet<String>,
+    /// What was reported of each failed case, and the first adapter on which it was so.
+    told: BTreeMap<String, (String, String)>,
 }
 
 impl<W: Write> Console<W> {
     /// Prints to `out`; progress goes to stderr.
     pub fn new(out: W, verbosity: Verbosity, invocation: Invocation) -> Self {
         let (adapter, progress, summary) = (None, Progress::Hidden, Summary::default());
-        let (failed_so_far, started, broken) = (0, Instant::now(), BTreeSet::new());
+        let (failed_so_far, started) = (0, Instant::now());
+        let (broken, told) = (BTreeSet::new(), BTreeMap::new());
         Self {
             out,
             verbosity,
@@ -44,6 +47,7 @@ impl<W: Write> Console<W> {
             started,
             summary,
             broken,
+            told,
         }
     }
 
@@ -58,8 +62,9 @@ impl<W: Write> Console<W> {
         }
         let text = if is_block {
             let adapter = self.adapter.as_ref().filter(|_| !is_broken);
+            let selector = adapter.map(Adapter::selector);
             let block = failure::draw(result, adapter, &self.invocation);
-            paint::block(&block, result.status)
+            paint::block(&self.shortened(&result.name, block, selector), result.status)
         } else {
             // The folder of kept evidence is printed for failures only.
             let notes = result.notes.iter().filter(|note| !note.starts_with(evidence::NOTE));
@@ -70,6 +75,23 @@ impl<W: Write> Console<W> {
         }
         let out = &mut self.out;
         self.progress.suspend(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    /// The block about a failed case without what was said of it on an earlier adapter.
+    fn shortened(&mut self, name: &str, block: String, selector: Option<String>) -> String {
+        let Some(selector) = selector else { return block };
+        let Some((heading, rest)) = block.split_once('\n') else { return block };
+        let is_told = |line: &&str| !line.trim_start().starts_with("repeat ");
+        let told: String = rest.lines().filter(is_told).flat_map(|line| [line, "\n"]).collect();
+        match self.told.get(name) {
+            Some((known, first)) if *known == told && *first != selector => {
+                format!("{heading}\n  as on {first}\n")
+            }
+            _ => {
+                self.told.insert(name.to_owned(), (told, selector));
+                block
+            }
+        }
     }
 
     /// Formats the line of a case that did not fail.

@@ -112,7 +112,10 @@ impl Summary {
                 let _ = writeln!(text, "{heading}: {count} × {reason}\n  {example}{name}");
             }
             if let Some(more) = reasons.len().checked_sub(REASONS).filter(|more| *more > 0) {
-                let _ = writeln!(text, "{heading}: … and {more} more reasons");
+                let _ = writeln!(
+                    text,
+                    "{heading}: … and {more} more reasons, which results.csv of `--results` has"
+                );
             }
         }
         if let Some(first) = self.with_warnings.first() {

@@ -45,6 +45,7 @@ mod sample;
 mod shaders;
 mod speed;
 mod step;
+mod suite;
 
 use std::io::Write as _;
 use std::process::{Command, ExitCode};
@@ -199,7 +200,7 @@ fn test() -> ExitCode {
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
         Step::command("documentation", documentation()),
-        Step::command("tests", tests()),
+        Step::function("tests", run_tests),
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
         Step::command("cases on the executor", executor()),
@@ -220,10 +221,8 @@ fn documentation() -> Command {
 ///
 /// Thousands of generated programs are linked and drawn here. Mesa's software drivers compile them without LLVM's
 /// optimisations, which saves a quarter of the time with a cold cache.
-fn tests() -> Command {
-    let mut command = cargo(&["test", "--quiet", "--workspace"]);
-    command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1").env("GALLIVM_PERF", "nopt");
-    command
+fn run_tests() -> Result<(), String> {
+    suite::run(&root(), &[("INTERSTAGE_CASES_RUN_ELSEWHERE", "1"), ("GALLIVM_PERF", "nopt")])
 }
 
 /// Runs a third of the cases on interstage's own executor, which is slow because front ends are built without

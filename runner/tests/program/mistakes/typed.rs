@@ -93,6 +93,23 @@ fn mesas_name_of_an_adapter_is_known_and_a_wrong_variable_is_named() {
     assert!(named.stderr.contains("error: no adapter matches `voodoo`"), "{}", named.text());
 }
 
+/// A link error is the same on every adapter, and told once.
+#[test]
+fn what_fails_alike_on_two_adapters_is_told_once() {
+    let folder = folder(&[("cases/a.shader_test", &drawn("probe all rgba 0 0 0 1"))]);
+    let mut program = crate::program(folder.path());
+    let run = run(program.args(["run", "cases", "--adapter", "all"]));
+    if run.stdout.matches("FAIL cases/a.shader_test").count() < 2 {
+        return;
+    }
+    assert_eq!(run.stdout.matches("expected").count(), 1, "{}", run.text());
+    assert!(
+        run.stdout.contains("FAIL cases/a.shader_test  gl:0\n  as on vulkan:0\n"),
+        "{}",
+        run.text()
+    );
+}
+
 #[test]
 fn names_of_cases_have_no_blanks() {
     let folder = folder(&[]);
