@@ -357,6 +357,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_expected_of_outputs_can_fail() {
+        let map = LinkMap { xfb_buffers: vec![(1, 16)], ..LinkMap::default() };
+        let holds = |line: OutputExpectation| check_output(&line, &map).is_ok();
+        assert!(holds(OutputExpectation::XfbStride { buffer: 1, bytes: 16 }));
+        assert!(!holds(OutputExpectation::XfbStride { buffer: 1, bytes: 12 }));
+        assert!(!holds(OutputExpectation::XfbStride { buffer: 0, bytes: 16 }));
+        let output = |text: &str| OutputExpectation::Fragment { buffer: 0, text: text.to_owned() };
+        assert!(holds(output("none")) && !holds(output("vec4")));
+    }
+
+    #[test]
     fn only_the_shaders_own_fault_is_an_expected_link_error() {
         let refused = LinkError::Refused(vec![Diagnostic::error(Span::new(0, 0), "no")]);
         assert_eq!(failures(&refused), 0);
