@@ -183,6 +183,15 @@ mod tests {
     }
 
     #[test]
+    fn lavapipe_is_llvmpipe_behind_vulkan() {
+        let both =
+            [adapter("gl", 0, "llvmpipe (LLVM 15)"), adapter("vulkan", 0, "llvmpipe (LLVM 15)")];
+        check(&both, Some("lavapipe"), "vulkan:0");
+        let missing = "no adapter matches `lavapipe`; available: gl:0 (llvmpipe (LLVM 15))";
+        check(&both[..1], Some("lavapipe"), missing);
+    }
+
+    #[test]
     fn hardware_comes_first_then_vulkan() {
         let software =
             [adapter("gl", 0, "llvmpipe (LLVM 15)"), adapter("vulkan", 0, "llvmpipe (LLVM 15)")];

@@ -19,3 +19,12 @@ pub mod reduce;
 pub mod report;
 pub mod run;
 pub mod watch;
+
+use std::io::Write as _;
+
+/// Prints a line of a command's answer.
+fn say(line: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}

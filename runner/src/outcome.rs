@@ -168,23 +168,21 @@ pub struct Attempt {
     pub stderr: String,
 }
 
-impl Attempt {
-    /// The time limit in seconds that the attempt exceeded; `None` if it ended otherwise.
+impl Outcome {
+    /// The time limit in seconds that the case exceeded; `None` if it ended otherwise.
     pub const fn limit(&self) -> Option<f32> {
-        match self.outcome {
-            Outcome::TimedOut { seconds } => Some(seconds),
-            Outcome::Finished(_)
-            | Outcome::NoAdapter
-            | Outcome::NoDevice(_)
-            | Outcome::DeviceLost(_)
-            | Outcome::Panicked(_)
-            | Outcome::Crashed { .. }
-            | Outcome::OutOfMemory { .. } => None,
+        match self {
+            Self::TimedOut { seconds } => Some(*seconds),
+            Self::Finished(_)
+            | Self::NoAdapter
+            | Self::NoDevice(_)
+            | Self::DeviceLost(_)
+            | Self::Panicked(_)
+            | Self::Crashed { .. }
+            | Self::OutOfMemory { .. } => None,
         }
     }
-}
 
-impl Outcome {
     /// Status before weighing.
     pub const fn status(&self) -> Status {
         match self {
@@ -248,7 +246,7 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 impl CaseResult {
     /// Reason why the case did not pass, or passed only alone after a time-out.
     pub fn reason(&self) -> Option<String> {
-        let limit = self.attempts.last().and_then(Attempt::limit);
+        let limit = self.attempts.last().and_then(|attempt| attempt.outcome.limit());
         let alone = format!("{:.1} s when run again alone", self.seconds);
         match (self.status, limit) {
             (Status::Slow, Some(limit)) => Some(format!("timed out at {limit} s; {alone}")),
@@ -262,7 +260,7 @@ impl CaseResult {
     /// True if all earlier attempts timed out, and this one took a large part of the time limit.
     pub fn is_late(&self) -> bool {
         let is_near = |limit: f32| self.seconds * LATE_PART >= limit;
-        self.attempts.iter().all(|attempt| attempt.limit().is_some_and(is_near))
+        self.attempts.iter().all(|attempt| attempt.outcome.limit().is_some_and(is_near))
     }
 
     /// The case's cost in seconds: on processors if that is known, else its duration.

@@ -8,6 +8,7 @@ use crate::args::{BlessOptions, Selection};
 use crate::command::run::execution::{
     Execution, Rules, adapters_for, pool_program, print_problems,
 };
+use crate::command::say;
 use crate::environment;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -84,10 +85,6 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
 
 fn counted(count: usize) -> String {
     format!("{count} {}", if count == 1 { "case" } else { "cases" })
-}
-
-fn say(line: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{line}")?)
 }
 
 /// A console that leaves out, when nothing is written, what would change: those cases have not passed.

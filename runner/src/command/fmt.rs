@@ -17,6 +17,7 @@ use interstage::ir::source::Source;
 
 use crate::args::{FmtOptions, Selection};
 use crate::command::run::execution::print_error;
+use crate::command::say;
 use crate::exit::Exit;
 use crate::files::case_file::{self, EXTENSION};
 use crate::plan;
@@ -153,7 +154,7 @@ fn format_files(files: &[String], options: &FmtOptions) -> anyhow::Result<Exit> 
     Ok(exit)
 }
 
-/// What became of a file.
+/// Outcome of formatting a file.
 #[derive(Debug)]
 enum Outcome {
     /// It is formatted.
@@ -249,12 +250,6 @@ fn print(refusal: &Refusal) {
         Refusal::NoCase(told) => drop(std::io::stderr().lock().write_all(told.as_bytes())),
         Refusal::OtherMeaning(_) => print_error(&refusal.to_string()),
     }
-}
-
-fn say(line: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}")?;
-    Ok(stdout.flush()?)
 }
 
 #[cfg(test)]

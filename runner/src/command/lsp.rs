@@ -57,7 +57,7 @@ pub fn lsp(options: &LspOptions) -> anyhow::Result<Exit> {
         .context("cannot start a thread")?;
     let server = Server::new(queue, events, outgoing, options.adapter.clone());
     let ended = serve(server, &incoming);
-    // What was sent last must reach the client.
+    // The last messages must reach the client.
     if writer.join().is_err() {
         bail!("interstage panicked, which is a bug; see the message above");
     }

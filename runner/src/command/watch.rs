@@ -4,7 +4,6 @@
 //! Editors save in several steps, so saves in quick succession count as one change.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -16,6 +15,7 @@ use crate::args::{PoolOptions, Selection, WatchOptions};
 use crate::command::run::execution::{
     Execution, Rules, adapters_for, pool_program, print_problems,
 };
+use crate::command::say;
 use crate::exit::Exit;
 use crate::files::{case_file, golden};
 use crate::plan::{Plan, plan};
@@ -181,12 +181,6 @@ fn case_file_of(path: &Path) -> Option<PathBuf> {
     let last = components.len().checked_sub(2)?;
     let between: PathBuf = components.get(at + 1..last)?.iter().collect();
     Some(root.join("cases").join(between).join(format!("{name}.{}", case_file::EXTENSION)))
-}
-
-fn say(line: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}")?;
-    Ok(stdout.flush()?)
 }
 
 #[cfg(test)]

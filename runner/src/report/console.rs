@@ -143,3 +143,27 @@ impl<W: Write> Report for Console<W> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_alike_on_another_adapter_is_told_once() {
+        let invocation = Invocation::of_this_process();
+        let mut console = Console::new(Vec::new(), Verbosity::Normal, invocation);
+        let block = |adapter: &str, found: &str| {
+            format!(
+                "FAIL a  {adapter}\n  expected 1, actual {found}\n  repeat    run a --adapter {adapter}\n"
+            )
+        };
+        let mut told = |name: &str, adapter: &str, found: &str| {
+            console.shortened(name, block(adapter, found), Some(adapter.to_owned()))
+        };
+        assert_eq!(told("a", "vulkan:0", "0"), block("vulkan:0", "0"));
+        assert_eq!(told("a", "gl:0", "0"), "FAIL a  gl:0\n  as on vulkan:0\n");
+        assert_eq!(told("a", "gl:1", "2"), block("gl:1", "2"), "another value");
+        assert_eq!(told("b", "gl:0", "0"), block("gl:0", "0"), "another case");
+        assert_eq!(told("b", "gl:0", "0"), block("gl:0", "0"), "the same adapter");
+    }
+}

@@ -60,16 +60,8 @@ impl Invocation {
         let device = adapter
             .map(|adapter| [format!("--adapter {}", adapter.selector()), adapter.options.clone()]);
         let keep = if result.status == Status::Fail { "--keep out/" } else { "" };
-        let timeout = match &result.outcome {
-            Outcome::TimedOut { seconds } => format!("--timeout {seconds}"),
-            Outcome::Finished(_)
-            | Outcome::NoAdapter
-            | Outcome::NoDevice(_)
-            | Outcome::DeviceLost(_)
-            | Outcome::Panicked(_)
-            | Outcome::Crashed { .. }
-            | Outcome::OutOfMemory { .. } => String::new(),
-        };
+        let timeout = result.outcome.limit();
+        let timeout = timeout.map_or_else(String::new, |limit| format!("--timeout {limit}"));
         let options =
             device.into_iter().flatten().chain([timeout]).chain(self.options.iter().cloned());
         let words = [format!("{program} run {}", quoted(&case))].into_iter().chain(options);
@@ -87,7 +79,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     if let Some(late) = &late {
         push_indented(&mut text, 2, late);
     }
-    let is_told = |attempt: &&Attempt| late.is_some() && attempt.limit().is_some();
+    let is_told = |attempt: &&Attempt| late.is_some() && attempt.outcome.limit().is_some();
     for attempt in result.other_attempts().filter(|attempt| !is_told(attempt)) {
         let reason = attempt.outcome.reason().unwrap_or_default();
         let first = reason.lines().next().unwrap_or_default();

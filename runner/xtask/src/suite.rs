@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::build::cargo;
 use crate::step::say;
 
 /// Targets that take longest, in this order; they start first.
@@ -68,17 +69,20 @@ pub(crate) fn run(root: &Path, variables: &[(&str, &str)]) -> Result<(), String>
     if !failed.is_empty() {
         return Err(format!("tests of {} fail", failed.join(", ")));
     }
-    let mut documentation = Command::new(env!("CARGO"));
-    documentation.args(["test", "--quiet", "--workspace", "--doc"]).current_dir(root);
-    let status = documentation.stdout(Stdio::null()).status().map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(format!("examples in documentation: {status}")) }
+    let mut documentation = cargo(&["test", "--quiet", "--workspace", "--doc"]);
+    let output = documentation.current_dir(root).output().map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    say(&text_of(&output));
+    Err(format!("examples in documentation: {}", output.status))
 }
 
 /// Builds all test programs.
 fn built(root: &Path) -> Result<Vec<Program>, String> {
     let format = "--message-format=json-render-diagnostics";
-    let mut command = Command::new(env!("CARGO"));
-    command.args(["test", "--quiet", "--workspace", "--no-run", format]).current_dir(root);
+    let mut command = cargo(&["test", "--quiet", "--workspace", "--no-run", format]);
+    command.current_dir(root);
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
     if !output.status.success() {
         return Err(format!("the tests do not build: {}", output.status));
@@ -130,14 +134,14 @@ fn run_one(program: &Program, variables: &[(&str, &str)]) -> Ran {
     command.env("CARGO_MANIFEST_DIR", &program.folder).stdin(Stdio::null());
     let failure = match command.output() {
         Ok(Output { status, .. }) if status.success() => None,
-        Ok(Output { status, stdout, stderr }) => {
-            let [stdout, stderr] =
-                [stdout, stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
-            Some(format!("{stdout}{stderr}{status}"))
-        }
+        Ok(output) => Some(format!("{}{}", text_of(&output), output.status)),
         Err(error) => Some(error.to_string()),
     };
     Ran { name: program.name.clone(), duration: started.elapsed(), failure }
+}
+
+fn text_of(Output { stdout, stderr, .. }: &Output) -> String {
+    [stdout, stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
 }
 
 #[cfg(test)]

@@ -88,7 +88,8 @@ pub(super) fn divide(
             None => return None,
         };
         let place = Place { global, path: Vec::new() };
-        let is_complete = found.is_complete(ty, vertices) || found.has_all_that_is_read(&place);
+        let is_complete = found.is_complete(ty, vertices)
+            || vertices.is_some() && found.has_all_that_is_read(&place);
         is_complete.then_some(InPlace { global, layout, offset })
     });
     let in_place: Vec<_> = in_place.collect();
@@ -245,7 +246,7 @@ impl Search<'_> {
         all == Some(found * times)
     }
 
-    /// True if each scalar that the stage's code reads has a word.
+    /// True if each scalar that the stage's code reads has a word, for an array of vertices.
     fn has_all_that_is_read(&self, whole: &Place) -> bool {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         let Ok(info) = validator.validate(self.module) else { return false };

@@ -44,7 +44,7 @@ pub(super) struct Analysis {
     pub(super) cases: Vec<String>,
 }
 
-/// How an analysis goes on.
+/// Progress of an analysis.
 #[derive(Clone, Copy)]
 pub(super) struct Course<'a> {
     /// True if the results are not wanted any more.
@@ -108,7 +108,7 @@ fn examine(job: &Job, device: &Device, course: Course<'_>) -> Option<Analysis> {
     Some(Analysis { diagnostics, names, cases: suffixes })
 }
 
-/// What is found in the cases of a document.
+/// Results of the analysis of a document's cases.
 struct Examined<'a, 'b> {
     job: &'a Job,
     findings: &'a mut Findings<'b>,

@@ -38,7 +38,7 @@ pub(super) fn hover_word(document: &Document, offset: usize) -> Option<HoverText
     }
 }
 
-/// Where `words` end in `line`, in which they begin at `start` and any white space separates them.
+/// Byte offset of the end of `words` in `line`. They begin at `start`, and any white space separates them.
 fn end_of_words(line: &str, start: usize, words: &str) -> usize {
     words
         .split(' ')

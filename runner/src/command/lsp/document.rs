@@ -21,7 +21,7 @@ pub(super) struct Document {
     pub(super) sections: Vec<OutlinedSection>,
 }
 
-/// What is at a place of a document.
+/// Meaning of a position in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place<'a> {
     /// The header of a section.
@@ -70,7 +70,7 @@ impl Document {
         self.sections.iter().rev().find(|section| section.header.start <= offset)
     }
 
-    /// What is at byte `offset`.
+    /// The meaning of byte `offset`.
     pub(super) fn place(&self, offset: usize) -> Place<'_> {
         let Some(section) = self.section_at(offset) else { return Place::Nothing };
         if offset <= section.header.end {
