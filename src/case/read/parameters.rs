@@ -5,8 +5,12 @@
 //! for which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
 //! repeats lines for i from a to b, b **not** included.
 
+mod computed;
 mod expand;
 pub(super) mod expression;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::Dialect;
 use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
@@ -16,8 +20,8 @@ use crate::read::parameters::expand::Expander;
 use crate::read::problem::{CaseError, Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::read::section::{find_parameters, is_name};
-use expression::{UnknownName, Value, evaluate};
-use ir::diagnostic::{Diagnostic, nearest_word};
+use computed::Computed;
+use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span};
 
 /// One combination of values, with the expanded text.
@@ -56,6 +60,14 @@ struct Parameters {
     only: Vec<(String, usize)>,
 }
 
+impl Parameters {
+    /// Names of the parameters, then those of the derived numbers.
+    fn names(&self) -> Vec<&str> {
+        let derived = self.derived.iter().map(|derived| derived.name.as_str());
+        self.list.iter().map(|parameter| parameter.name.as_str()).chain(derived).collect()
+    }
+}
+
 /// Bytes that may still be read and written for this file.
 #[derive(Debug)]
 struct ByteBudget(usize);
@@ -72,24 +84,31 @@ impl ByteBudget {
 /// Expands the parameters of `source`, in the order of the file; the last parameter changes fastest. A file without
 /// parameters gives one combination, in which `@for` and `${…}` still work.
 pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
-    expand_if(source, |_| true)
+    let section = Section::read(source)?;
+    let total = section.total().map_err(|error| CaseError::Broken(vec![error]))?;
+    combine(source, &section, 0..total).map_err(CaseError::Broken)
 }
 
 /// Like [`expand`], but expands only the combination with this suffix. [`expand`] must accept the file.
 pub(super) fn expand_one(source: &Source, suffix: &str) -> Result<Option<Combination>, CaseError> {
-    let suffix = suffix.replace(',', SEPARATOR);
-    Ok(expand_if(source, |found| found == suffix)?.pop())
+    let section = Section::read(source)?;
+    let Some(number) = number_of(&section.parameters, suffix) else { return Ok(None) };
+    let found = combine(source, &section, number..number + 1).map_err(CaseError::Broken)?;
+    Ok(found.into_iter().next())
 }
 
-/// Expands the combinations whose suffix is wanted.
-fn expand_if(
-    source: &Source,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<Combination>, CaseError> {
-    let section = find_parameters(source);
-    let first_below = section.as_ref().map_or(0, |(_, lines)| lines.end);
-    let mut parameters = Parameters::default();
-    if let Some((header, lines)) = section {
+/// The `[parameters]` of a file.
+#[derive(Debug, Default)]
+struct Section {
+    parameters: Parameters,
+    /// First line below the section, 0-based.
+    first_below: usize,
+}
+
+impl Section {
+    /// Reads the section, which is empty in a file without parameters.
+    fn read(source: &Source) -> Result<Self, CaseError> {
+        let Some((header, lines)) = find_parameters(source) else { return Ok(Self::default()) };
         let start = source.line_span(header).start;
         let end = if lines.end < source.line_count() {
             source.line_span(lines.end).start
@@ -97,9 +116,22 @@ fn expand_if(
             source.text().len()
         };
         let body = Span::new(source.line_span(header).end.saturating_add(1).min(end), end);
-        parameters = read(source, Span::new(start, source.line_span(header).end), body)?;
+        let header = Span::new(start, source.line_span(header).end);
+        Ok(Self { parameters: read(source, header, body)?, first_below: lines.end })
     }
-    combine(source, &parameters, first_below, is_wanted).map_err(CaseError::Broken)
+
+    /// Number of combinations before `only` filters them.
+    fn total(&self) -> Result<usize, Diagnostic> {
+        let list = &self.parameters.list;
+        let total = list.iter().try_fold(1_usize, |product, parameter| {
+            product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
+        });
+        let last = list.last().map(|parameter| parameter.span);
+        total.ok_or_else(|| {
+            let message = format!("more than {MAX_COMBINATIONS} combinations of values");
+            Diagnostic::error(last, message)
+        })
+    }
 }
 
 /// Section key for duplicate parameter names.
@@ -151,9 +183,7 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
 
 /// Checks that no value is also the name of a parameter or derived number: an expression would use the latter.
 fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
-    let derived = parameters.derived.iter().map(|derived| derived.name.as_str());
-    let names: Vec<&str> =
-        parameters.list.iter().map(|parameter| parameter.name.as_str()).chain(derived).collect();
+    let names = parameters.names();
     for parameter in &parameters.list {
         let is_name = |value: &&String| names.contains(&value.as_str());
         if let Some(value) = parameter.values.iter().find(is_name) {
@@ -223,46 +253,36 @@ fn read_values(word: Word<'_>) -> Parsed<Vec<String>> {
     Ok(vec![word.text.to_owned()])
 }
 
+/// Expands the combinations with these numbers.
 fn combine(
     source: &Source,
-    parameters: &Parameters,
-    first_below: usize,
-    is_asked_for: impl Fn(&str) -> bool,
+    section: &Section,
+    numbers: Range<usize>,
 ) -> Result<Vec<Combination>, Vec<Diagnostic>> {
-    let total = parameters.list.iter().try_fold(1_usize, |product, parameter| {
-        product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
-    });
-    let last = parameters.list.last().map(|parameter| parameter.span);
-    let Some(total) = total else {
-        let message = format!("more than {MAX_COMBINATIONS} combinations of values");
-        return Err(vec![Diagnostic::error(last, message)]);
-    };
+    let Section { parameters, first_below } = section;
+    let only_one = |error| vec![error];
     let mut budget = ByteBudget(MAX_EXPANSION_BYTES);
     let words = parameters.list.iter().flat_map(|parameter| &parameter.values);
-    let words = words.map(String::as_str).collect();
-    let expander = Expander::new(source, first_below, words)?;
-    let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
+    let words: BTreeSet<_> = words.map(String::as_str).collect();
+    let names = parameters.names();
+    let expander = Expander::new(source, *first_below, words.clone(), &names)?;
+    let computed = Computed::parse(parameters, &names, words).map_err(only_one)?;
+    let mut used = vec![false; names.len()];
     let mut combinations = Vec::new();
-    let mut is_whole = true;
-    for number in 0..total {
+    let is_whole = section.total().is_ok_and(|total| total == numbers.len());
+    for number in numbers {
         let chosen = values_of(parameters, number);
-        let suffix = suffix_of(&chosen);
-        if !is_asked_for(&suffix) {
-            is_whole = false;
-            continue;
-        }
-        let numbers = derive(parameters, &chosen, &mut budget).map_err(|error| vec![error])?;
-        let derived = parameters.derived.iter().map(|derived| derived.name.as_str());
-        let derived = derived.zip(numbers.iter().map(String::as_str));
+        let derived = computed.derive(&chosen, &mut budget).map_err(only_one)?;
+        let derived = derived.iter().map(|(name, number)| (*name, number.as_str()));
         let values: Vec<_> = chosen.iter().copied().chain(derived).collect();
-        if !is_wanted(parameters, &values, &mut budget).map_err(|error| vec![error])? {
+        if !computed.is_wanted(&values, &mut budget).map_err(only_one)? {
             continue;
         }
         let expanded = expander.fill_in(&values, &mut used, &mut budget)?;
-        combinations.push(Combination { suffix, source: expanded });
+        combinations.push(Combination { suffix: suffix_of(&chosen), source: expanded });
     }
     if is_whole {
-        check_used(parameters, last, &combinations, used)?;
+        check_used(parameters, &combinations, used)?;
     }
     Ok(combinations)
 }
@@ -270,7 +290,6 @@ fn combine(
 /// Checks that every parameter and derived number is used, directly or by a used derived number.
 fn check_used(
     parameters: &Parameters,
-    last: Option<Span>,
     combinations: &[Combination],
     mut used: Vec<bool>,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -290,6 +309,7 @@ fn check_used(
     let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(name, _)| *name);
     if combinations.is_empty() {
         let only = parameters.only.first();
+        let last = parameters.list.last().map(|parameter| parameter.span);
         let span = only.map(|(text, start)| Span::new(*start, start + text.len())).or(last);
         return Err(vec![Diagnostic::error(span, "`only` keeps no combination")]);
     }
@@ -299,31 +319,6 @@ fn check_used(
         return Err(vec![Diagnostic::error(span, message).with_help(help)]);
     }
     Ok(())
-}
-
-/// Values of the `let` lines; a comparison is 1 or 0.
-fn derive(
-    parameters: &Parameters,
-    chosen: &[(&str, &str)],
-    budget: &mut ByteBudget,
-) -> Result<Vec<String>, Diagnostic> {
-    let mut numbers: Vec<String> = Vec::new();
-    for derived in &parameters.derived {
-        let span = Span::new(derived.start, derived.start + derived.text.len());
-        if !budget.charge(derived.text.len()) {
-            return Err(expand::too_much(span));
-        }
-        let known = parameters.derived.iter().map(|derived| derived.name.as_str());
-        let known = known.zip(numbers.iter().map(String::as_str));
-        let values: Vec<_> = chosen.iter().copied().chain(known).collect();
-        let lookup = |name: &str| look_up(parameters, &values, name);
-        let Some(number) = evaluate(&derived.text, derived.start, &lookup)?.number() else {
-            let message = format!("`{}` is not an integer", derived.text.trim());
-            return Err(Diagnostic::error(span, message));
-        };
-        numbers.push(number.to_string());
-    }
-    Ok(numbers)
 }
 
 /// Values of combination `number`; the last parameter changes fastest.
@@ -353,51 +348,16 @@ fn suffix_of(values: &[(&str, &str)]) -> String {
     if list.is_empty() { String::new() } else { format!("#{list}") }
 }
 
-fn is_wanted(
-    parameters: &Parameters,
-    values: &[(&str, &str)],
-    budget: &mut ByteBudget,
-) -> Result<bool, Diagnostic> {
-    let lookup = |name: &str| look_up(parameters, values, name);
-    for (text, start) in &parameters.only {
-        let span = Span::new(*start, start + text.len());
-        if !budget.charge(text.len()) {
-            return Err(expand::too_much(span));
-        }
-        match evaluate(text, *start, &lookup)? {
-            Value::Truth(true) => {}
-            Value::Truth(false) => return Ok(false),
-            Value::Integer(_) | Value::Word(_) => {
-                return Err(Diagnostic::error(span, "`only` needs a comparison"));
-            }
-        }
-    }
-    Ok(true)
-}
-
-fn look_up(
-    parameters: &Parameters,
-    values: &[(&str, &str)],
-    name: &str,
-) -> Result<Value, UnknownName> {
-    match values.iter().find(|(known, _)| *known == name) {
-        Some((_, value)) => Ok(Value::from_text(value)),
-        None => literal(parameters, name),
-    }
-}
-
-/// A word in `only` or `let` that is not a parameter must be a value of one.
-fn literal(parameters: &Parameters, word: &str) -> Result<Value, UnknownName> {
-    let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
-    if all().any(|value| value == word) {
-        return Ok(Value::Word(word.to_owned()));
-    }
-    let names = parameters.list.iter().map(|parameter| parameter.name.as_str());
-    let names = names.chain(parameters.derived.iter().map(|derived| derived.name.as_str()));
-    let names = names.filter(|name| *name != word);
-    let nearest = nearest_word(word, all().chain(names));
-    let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
-    Err(UnknownName(format!("`{word}` is neither a parameter nor a value of one{hint}")))
+/// The number of the combination with this suffix, the inverse of [`suffix_of`] and [`values_of`].
+fn number_of(parameters: &Parameters, suffix: &str) -> Option<usize> {
+    let mut given = suffix.strip_prefix('#')?.split([',', ';']);
+    let number = parameters.list.iter().try_fold(0_usize, |number, parameter| {
+        let (name, given) = given.next()?.split_once('=')?;
+        let at = parameter.values.iter().position(|value| value == given);
+        let at = at.filter(|_| name == parameter.name)?;
+        number.checked_mul(parameter.values.len())?.checked_add(at)
+    });
+    number.filter(|_| given.next().is_none())
 }
 
 #[cfg(test)]

@@ -1,25 +1,82 @@
 //! Expansion of one combination of values in the text below `[parameters]`: `${…}`, `@for` and `@end`.
+//!
+//! The text is read once into [`Line`]s. An error in a line is reported when the line is expanded, so that what a loop
+//! never repeats may be wrong.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
 use crate::read::parameters::ByteBudget;
-use crate::read::parameters::expression::{UnknownName, Value, evaluate};
+use crate::read::parameters::expression::{Expression, UnknownName, Value};
 use crate::read::section::is_name;
 use crate::vacuous;
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 
-/// A text with its loops matched.
+/// A text with its loops matched and its expressions parsed.
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     source: &'a Source,
-    /// First line below `[parameters]`; lines above are not expanded.
-    first_below: usize,
-    /// For the line of each `@for`, the line of its `@end`.
-    ends: Vec<Option<usize>>,
+    lines: Vec<Line<'a>>,
     /// Values of parameters, which expressions may compare with.
     words: BTreeSet<&'a str>,
+}
+
+/// A line of the file.
+#[derive(Debug)]
+enum Line<'a> {
+    Text(Vec<Piece<'a>>),
+    Loop {
+        looped: Result<Loop<'a>, Diagnostic>,
+        /// Index of the line of its `@end`.
+        end: usize,
+    },
+}
+
+/// A part of a line.
+#[derive(Debug)]
+enum Piece<'a> {
+    Text(&'a str),
+    /// `${name}` of the parameter with this index.
+    Parameter(usize),
+    /// `${expression}`.
+    Number(Number<'a>),
+    /// `${` without `}`.
+    Unclosed(Diagnostic),
+}
+
+/// An expression whose value is an integer.
+#[derive(Debug)]
+struct Number<'a> {
+    text: &'a str,
+    /// Position of the text in the source.
+    span: Span,
+    expression: Result<Expression, Diagnostic>,
+    /// Indices of the parameters that the expression names.
+    uses: Vec<usize>,
+}
+
+impl<'a> Number<'a> {
+    fn parse(text: &'a str, start: usize, names: &[&str]) -> Self {
+        let is_used = |name: &str| text.contains(name);
+        let uses = names.iter().enumerate().filter(|(_, name)| is_used(name));
+        Self {
+            text,
+            span: Span::new(start, start + text.len()),
+            expression: Expression::parse(text, start),
+            uses: uses.map(|(idx, _)| idx).collect(),
+        }
+    }
+}
+
+/// `@for NAME in LOW..HIGH`.
+#[derive(Debug)]
+struct Loop<'a> {
+    name: &'a str,
+    low: Number<'a>,
+    high: Number<'a>,
 }
 
 /// Output text, and the values of names at this point.
@@ -29,50 +86,34 @@ struct Output<'a> {
     parameters: &'a [(&'a str, &'a str)],
     words: &'a BTreeSet<&'a str>,
     used: &'a mut [bool],
-    loops: Vec<(String, i64)>,
+    loops: Vec<(&'a str, i64)>,
     errors: Vec<Diagnostic>,
     budget: &'a mut ByteBudget,
 }
 
-/// `@for NAME in LOW..HIGH`.
-struct Loop {
-    name: String,
-    low: i64,
-    high: i64,
-}
-
 impl<'a> Expander<'a> {
-    /// Matches the loops from line `first_below` (0-based) on.
+    /// Reads the lines. Those before `first_below` (0-based) are not expanded. `words` are the values of parameters,
+    /// and `names` those of parameters and derived numbers.
     pub(super) fn new(
         source: &'a Source,
         first_below: usize,
         words: BTreeSet<&'a str>,
+        names: &[&str],
     ) -> Result<Self, Vec<Diagnostic>> {
-        let mut ends = vec![None; source.line_count()];
-        let mut open = Vec::new();
-        let mut errors = Vec::new();
-        for idx in first_below..source.line_count() {
+        let ends = loop_ends(source, first_below)?;
+        let lines = ends.into_iter().enumerate().map(|(idx, end)| {
             let line = source.line_span(idx);
-            match first_word(source.slice(line)) {
-                "@for" if open.len() >= MAX_LOOP_DEPTH => {
-                    let message = format!("more than {MAX_LOOP_DEPTH} `@for` inside each other");
-                    return Err(vec![Diagnostic::error(line, message)]);
-                }
-                "@for" => open.push(idx),
-                "@end" => match open.pop() {
-                    Some(start) => ends[start] = Some(idx),
-                    None => errors.push(Diagnostic::error(line, "`@end` without `@for`")),
-                },
-                _ => {}
+            let text = source.slice(line);
+            match end {
+                Some(end) => Line::Loop { looped: read_loop(text, line, names), end },
+                None if idx < first_below => Line::Text(vec![Piece::Text(text)]),
+                None => Line::Text(pieces(text, line.start, names)),
             }
-        }
-        let unclosed = open.into_iter().map(|idx| source.line_span(idx));
-        errors.extend(unclosed.map(|line| Diagnostic::error(line, "`@for` without `@end`")));
-        errors.truncate(MAX_ERRORS);
-        if errors.is_empty() { Ok(Self { source, first_below, ends, words }) } else { Err(errors) }
+        });
+        Ok(Self { source, lines: lines.collect(), words })
     }
 
-    /// Expands the text with `values`. Sets `used` for the values that were needed.
+    /// Expands the text with `values`, which have the order of the names. Sets `used` for the values that were needed.
     pub(super) fn fill_in(
         &self,
         values: &[(&str, &str)],
@@ -89,11 +130,7 @@ impl<'a> Expander<'a> {
             errors: Vec::new(),
             budget,
         };
-        for idx in 0..self.first_below {
-            let line = self.source.line_span(idx);
-            output.push_line(self.source.slice(line), idx + 1, line);
-        }
-        self.lines(&mut output, self.first_below, self.source.line_count());
+        self.lines(&mut output, 0, self.lines.len());
         if !output.errors.is_empty() {
             return Err(output.errors);
         }
@@ -103,42 +140,127 @@ impl<'a> Expander<'a> {
         Ok(Source::with_file_lines(self.source.path(), output.text, output.file_lines))
     }
 
-    fn lines(&self, output: &mut Output<'_>, first: usize, end: usize) {
+    fn lines<'o>(&'o self, output: &mut Output<'o>, first: usize, end: usize) {
         let mut idx = first;
         while idx < end && !output.is_over() {
             let line = self.source.line_span(idx);
-            let text = self.source.slice(line);
-            if let Some(loop_end) = self.ends[idx] {
-                self.repeat(output, line, idx + 1, loop_end);
-                idx = loop_end + 1;
-                continue;
-            }
-            match output.replace(text, line.start) {
-                Ok(text) => output.push_line(&text, idx + 1, line),
-                Err(error) => output.report(error),
+            match &self.lines[idx] {
+                Line::Loop { looped, end } => {
+                    self.repeat(output, looped, idx, *end);
+                    idx = *end;
+                }
+                Line::Text(pieces) => match output.replace(pieces) {
+                    Ok(text) => output.push_line(&text, idx + 1, line),
+                    Err(error) => output.report(error),
+                },
             }
             idx += 1;
         }
     }
 
-    fn repeat(&self, output: &mut Output<'_>, line: Span, first: usize, end: usize) {
-        let looped = match output.read_loop(self.source.slice(line), line) {
-            Ok(looped) => looped,
+    /// Repeats the lines between that of the loop and its end.
+    fn repeat<'o>(
+        &'o self,
+        output: &mut Output<'o>,
+        looped: &'o Result<Loop<'o>, Diagnostic>,
+        start: usize,
+        end: usize,
+    ) {
+        let line = self.source.line_span(start);
+        let bounds = looped.as_ref().map_err(Clone::clone);
+        let bounds = bounds.and_then(|looped| Ok((looped.name, output.bounds(looped, line)?)));
+        let (name, values) = match bounds {
+            Ok(bounds) => bounds,
             Err(error) => return output.report(error),
         };
-        for value in looped.low..looped.high {
+        for value in values {
             output.charge(line.end - line.start + 1, line);
             if output.is_over() {
                 return;
             }
-            output.loops.push((looped.name.clone(), value));
-            self.lines(output, first, end);
+            output.loops.push((name, value));
+            self.lines(output, start + 1, end);
             output.loops.pop();
         }
     }
 }
 
-impl Output<'_> {
+/// For the line of each `@for`, the line of its `@end`.
+fn loop_ends(source: &Source, first_below: usize) -> Result<Vec<Option<usize>>, Vec<Diagnostic>> {
+    let mut ends = vec![None; source.line_count()];
+    let mut open = Vec::new();
+    let mut errors = Vec::new();
+    for idx in first_below..source.line_count() {
+        let line = source.line_span(idx);
+        match first_word(source.slice(line)) {
+            "@for" if open.len() >= MAX_LOOP_DEPTH => {
+                let message = format!("more than {MAX_LOOP_DEPTH} `@for` inside each other");
+                return Err(vec![Diagnostic::error(line, message)]);
+            }
+            "@for" => open.push(idx),
+            "@end" => match open.pop() {
+                Some(start) => ends[start] = Some(idx),
+                None => errors.push(Diagnostic::error(line, "`@end` without `@for`")),
+            },
+            _ => {}
+        }
+    }
+    let unclosed = open.into_iter().map(|idx| source.line_span(idx));
+    errors.extend(unclosed.map(|line| Diagnostic::error(line, "`@for` without `@end`")));
+    errors.truncate(MAX_ERRORS);
+    if errors.is_empty() { Ok(ends) } else { Err(errors) }
+}
+
+/// Cuts `text`, which starts at byte `start`, at every `${…}`.
+fn pieces<'a>(text: &'a str, start: usize, names: &[&str]) -> Vec<Piece<'a>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find("${") {
+        let at = start + text.len() - rest.len() + open;
+        pieces.push(Piece::Text(&rest[..open]));
+        let inside = &rest[open + 2..];
+        let Some(length) = inside.find('}') else {
+            let span = Span::new(at, start + text.len());
+            pieces.push(Piece::Unclosed(Diagnostic::error(span, "`${` is not closed by `}`")));
+            return pieces;
+        };
+        let inside_text = &inside[..length];
+        let parameter = names.iter().position(|name| *name == inside_text.trim());
+        let number = || Piece::Number(Number::parse(inside_text, at + 2, names));
+        pieces.push(parameter.map_or_else(number, Piece::Parameter));
+        rest = &inside[length + 1..];
+    }
+    pieces.push(Piece::Text(rest));
+    pieces
+}
+
+fn malformed(line: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(line, message)
+        .with_help("a loop is `@for i in 0..count`, where `i` is below `count`")
+}
+
+/// Reads `@for NAME in LOW..HIGH`, with an optional comment.
+fn read_loop<'a>(text: &'a str, line: Span, names: &[&str]) -> Result<Loop<'a>, Diagnostic> {
+    let code = text.split('#').next().unwrap_or("");
+    let bounds = code.trim_start().strip_prefix("@for").and_then(|rest| {
+        let (name, range) = rest.split_once(" in ")?;
+        let (low, high) = range.split_once("..")?;
+        Some((name.trim(), low, high))
+    });
+    let Some((name, low, high)) = bounds else {
+        return Err(malformed(line, "malformed `@for`"));
+    };
+    if !is_name(name) {
+        return Err(malformed(line, format!("expected a name, found `{name}`")));
+    }
+    let low_start = line.start + (low.as_ptr() as usize - text.as_ptr() as usize);
+    let high_start = low_start + low.len() + 2;
+    let low = Number::parse(low, low_start, names);
+    let high = Number::parse(high, high_start, names);
+    Ok(Loop { name, low, high })
+}
+
+impl<'a> Output<'a> {
     /// True if expansion must stop: too many errors, or the budget is used up.
     fn is_over(&self) -> bool {
         self.errors.len() >= MAX_ERRORS || self.budget.0 == 0
@@ -173,51 +295,53 @@ impl Output<'_> {
         self.file_lines.push(file_line);
     }
 
-    /// Replaces every `${…}` in `text`, which starts at byte `start`.
-    fn replace(&mut self, text: &str, start: usize) -> Result<String, Diagnostic> {
+    /// Text of the pieces with the values of this combination.
+    fn replace(&mut self, pieces: &[Piece<'a>]) -> Result<Cow<'a, str>, Diagnostic> {
+        if let [Piece::Text(text)] = pieces {
+            return Ok(Cow::Borrowed(text));
+        }
         let mut result = String::new();
-        let mut rest = text;
-        while let Some(open) = rest.find("${") {
-            let at = start + text.len() - rest.len() + open;
-            let inside = &rest[open + 2..];
-            let Some(length) = inside.find('}') else {
-                let span = Span::new(at, start + text.len());
-                return Err(Diagnostic::error(span, "`${` is not closed by `}`"));
-            };
-            result.push_str(&rest[..open]);
-            result.push_str(&self.replacement(&inside[..length], at + 2)?);
-            rest = &inside[length + 1..];
-        }
-        result.push_str(rest);
-        Ok(result)
-    }
-
-    fn replacement(&mut self, text: &str, start: usize) -> Result<String, Diagnostic> {
-        let name = text.trim();
-        let position = self.parameters.iter().position(|(known, _)| *known == name);
-        if let Some((position, (_, value))) =
-            position.and_then(|at| Some((at, self.parameters.get(at)?)))
-        {
-            if let Some(is_used) = self.used.get_mut(position) {
-                *is_used = true;
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => result.push_str(text),
+                Piece::Parameter(idx) => {
+                    self.used[*idx] = true;
+                    result.push_str(self.parameters[*idx].1);
+                }
+                Piece::Number(number) => result.push_str(&self.integer(number)?.to_string()),
+                Piece::Unclosed(error) => return Err(error.clone()),
             }
-            return Ok((*value).to_owned());
         }
-        self.integer(text, start).map(|value| value.to_string())
+        Ok(Cow::Owned(result))
     }
 
-    fn integer(&mut self, text: &str, start: usize) -> Result<i64, Diagnostic> {
-        for ((name, _), is_used) in self.parameters.iter().zip(self.used.iter_mut()) {
-            *is_used = *is_used || text.contains(name);
+    fn integer(&mut self, number: &Number<'_>) -> Result<i64, Diagnostic> {
+        for idx in &number.uses {
+            self.used[*idx] = true;
         }
-        evaluate(text, start, &|name| self.look_up(name))?.number().ok_or_else(|| {
-            let span = Span::new(start, start + text.len());
-            Diagnostic::error(span, format!("`{}` is not an integer", text.trim()))
+        let expression = number.expression.as_ref().map_err(Clone::clone)?;
+        expression.evaluate(&|name| self.look_up(name))?.number().ok_or_else(|| {
+            Diagnostic::error(number.span, format!("`{}` is not an integer", number.text.trim()))
         })
     }
 
+    /// The values that the name of a loop takes.
+    fn bounds(&mut self, looped: &Loop<'_>, line: Span) -> Result<Range<i64>, Diagnostic> {
+        let Loop { name, low, high } = looped;
+        if self.known(name).is_some() {
+            return Err(malformed(line, format!("`{name}` has a value already")));
+        }
+        let is_constant = ![low, high].iter().any(|end| end.text.contains(char::is_alphabetic));
+        let values = self.integer(low)?..self.integer(high)?;
+        if is_constant && values.is_empty() {
+            let error = vacuous::EMPTY_LOOP.error(line, "this loop never runs");
+            return Err(error.with_help("the number behind `..` is not among the values"));
+        }
+        Ok(values)
+    }
+
     fn known(&self, name: &str) -> Option<Value> {
-        if let Some((_, value)) = self.loops.iter().find(|(known, _)| known == name) {
+        if let Some((_, value)) = self.loops.iter().find(|(known, _)| *known == name) {
             return Some(Value::Integer(*value));
         }
         let (_, value) = self.parameters.iter().find(|(known, _)| *known == name)?;
@@ -232,43 +356,9 @@ impl Output<'_> {
             return Ok(Value::Word(name.to_owned()));
         }
         let names = self.parameters.iter().map(|(known, _)| *known);
-        let nearest =
-            nearest_word(name, names.chain(self.loops.iter().map(|(known, _)| known.as_str())));
+        let nearest = nearest_word(name, names.chain(self.loops.iter().map(|(known, _)| *known)));
         let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
         Err(UnknownName(format!("no parameter is called `{name}`{hint}")))
-    }
-
-    /// Reads `@for NAME in LOW..HIGH`, with an optional comment.
-    fn read_loop(&mut self, text: &str, line: Span) -> Result<Loop, Diagnostic> {
-        let malformed = |message: String| {
-            Diagnostic::error(line, message)
-                .with_help("a loop is `@for i in 0..count`, where `i` is below `count`")
-        };
-        let code = text.split('#').next().unwrap_or("");
-        let bounds = code.trim_start().strip_prefix("@for").and_then(|rest| {
-            let (name, range) = rest.split_once(" in ")?;
-            let (low, high) = range.split_once("..")?;
-            Some((name.trim(), low, high))
-        });
-        let Some((name, low, high)) = bounds else {
-            return Err(malformed("malformed `@for`".to_owned()));
-        };
-        if !is_name(name) {
-            return Err(malformed(format!("expected a name, found `{name}`")));
-        }
-        if self.known(name).is_some() {
-            return Err(malformed(format!("`{name}` has a value already")));
-        }
-        let low_start = line.start + (low.as_ptr() as usize - text.as_ptr() as usize);
-        let high_start = low_start + low.len() + 2;
-        let is_constant = !low.contains(char::is_alphabetic) && !high.contains(char::is_alphabetic);
-        let low = self.integer(low, low_start)?;
-        let high = self.integer(high, high_start)?;
-        if is_constant && low >= high {
-            let error = vacuous::EMPTY_LOOP.error(line, "this loop never runs");
-            return Err(error.with_help("the number behind `..` is not among the values"));
-        }
-        Ok(Loop { name: name.to_owned(), low, high })
     }
 }
 

@@ -56,176 +56,264 @@ pub(in crate::read) struct UnknownName(pub(in crate::read) String);
 /// Returns the value of a name, or an error if it has none.
 pub(in crate::read) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, UnknownName>;
 
-/// Evaluates `text`, which starts at byte `start` of the source.
-pub(in crate::read) fn evaluate(
-    text: &str,
-    start: usize,
-    lookup: Lookup<'_>,
-) -> Result<Value, Diagnostic> {
-    let mut parser = Parser { text, at: 0, start, lookup, depth: 0 };
-    let value = parser.or()?;
-    parser.skip_blanks();
-    if parser.at < text.len() {
-        return Err(parser.error_here("an operator or the end"));
+/// An expression, parsed once and evaluated for every combination of values.
+///
+/// It is a list of instructions for a stack of values, so that a long expression needs no deep recursion.
+#[derive(Clone, Debug)]
+pub(in crate::read) struct Expression {
+    instructions: Vec<Instruction>,
+}
+
+/// One step of an evaluation.
+#[derive(Clone, Debug)]
+struct Instruction {
+    action: Action,
+    /// Text that an error of this step underlines.
+    span: Span,
+}
+
+#[derive(Clone, Debug)]
+enum Action {
+    /// Pushes a number.
+    Integer(i64),
+    /// Pushes the value of a name.
+    Name(String),
+    /// Replaces a number by its negative.
+    Negate,
+    /// Replaces a truth value by its opposite.
+    Not,
+    /// Replaces two values by one.
+    Operate(Operator),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    LessOrEqual,
+    GreaterOrEqual,
+    Less,
+    Greater,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+impl Operator {
+    const COMPARISONS: [Self; 6] = [
+        Self::Equal,
+        Self::NotEqual,
+        Self::LessOrEqual,
+        Self::GreaterOrEqual,
+        Self::Less,
+        Self::Greater,
+    ];
+
+    /// The operator as it is written.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Or => "||",
+            Self::And => "&&",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::LessOrEqual => "<=",
+            Self::GreaterOrEqual => ">=",
+            Self::Less => "<",
+            Self::Greater => ">",
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+        }
     }
-    Ok(value)
+
+    /// The result, or the message of an error.
+    fn apply(self, left: &Value, right: &Value) -> Result<Value, String> {
+        let combine = match self {
+            Self::Add => i64::checked_add,
+            Self::Subtract => i64::checked_sub,
+            Self::Multiply => i64::checked_mul,
+            Self::Divide => i64::checked_div,
+            Self::Remainder => i64::checked_rem,
+            Self::Or | Self::And => return self.connect(left, right),
+            Self::Equal
+            | Self::NotEqual
+            | Self::LessOrEqual
+            | Self::GreaterOrEqual
+            | Self::Less
+            | Self::Greater => return self.compare(left, right),
+        };
+        let (Some(left), Some(right)) = (left.number(), right.number()) else {
+            return Err("arithmetic needs integers".to_owned());
+        };
+        combine(left, right).map(Value::Integer).ok_or_else(|| {
+            let is_division = matches!(self, Self::Divide | Self::Remainder);
+            let is_by_zero = is_division && right == 0;
+            let what =
+                if is_by_zero { "division by zero" } else { "the result does not fit 64 bits" };
+            what.to_owned()
+        })
+    }
+
+    fn connect(self, left: &Value, right: &Value) -> Result<Value, String> {
+        let (Value::Truth(left), Value::Truth(right)) = (left, right) else {
+            return Err(format!("`{}` needs a comparison on each side", self.text()));
+        };
+        Ok(Value::Truth(if self == Self::Or { *left || *right } else { *left && *right }))
+    }
+
+    fn compare(self, left: &Value, right: &Value) -> Result<Value, String> {
+        let truth = match (self, left, right) {
+            (
+                Self::Equal,
+                Value::Integer(_) | Value::Word(_),
+                Value::Integer(_) | Value::Word(_),
+            ) => left == right,
+            (
+                Self::NotEqual,
+                Value::Integer(_) | Value::Word(_),
+                Value::Integer(_) | Value::Word(_),
+            ) => left != right,
+            (Self::Less, Value::Integer(left), Value::Integer(right)) => left < right,
+            (Self::LessOrEqual, Value::Integer(left), Value::Integer(right)) => left <= right,
+            (Self::Greater, Value::Integer(left), Value::Integer(right)) => left > right,
+            (Self::GreaterOrEqual, Value::Integer(left), Value::Integer(right)) => left >= right,
+            (_, _, _) => return Err(format!("`{}` cannot compare these", self.text())),
+        };
+        Ok(Value::Truth(truth))
+    }
+}
+
+impl Expression {
+    /// Parses `text`, which starts at byte `start` of the source.
+    ///
+    /// # Errors
+    /// The text is not an expression.
+    pub(in crate::read) fn parse(text: &str, start: usize) -> Result<Self, Diagnostic> {
+        let mut parser = Parser { text, at: 0, start, depth: 0, instructions: Vec::new() };
+        parser.or()?;
+        parser.at = parser.blank_end();
+        if parser.at < text.len() {
+            return Err(parser.error_here("an operator or the end"));
+        }
+        Ok(Self { instructions: parser.instructions })
+    }
+
+    /// Computes the value.
+    ///
+    /// # Errors
+    /// A name has no value, or an operator cannot combine its operands.
+    pub(in crate::read) fn evaluate(&self, lookup: Lookup<'_>) -> Result<Value, Diagnostic> {
+        let mut stack = Vec::new();
+        for Instruction { action, span } in &self.instructions {
+            let value = match action {
+                Action::Integer(value) => Ok(Value::Integer(*value)),
+                Action::Name(name) => lookup(name).map_err(|unknown| unknown.0),
+                Action::Negate => Operator::Subtract.apply(&Value::Integer(0), &pop(&mut stack)),
+                Action::Not => match pop(&mut stack) {
+                    Value::Truth(truth) => Ok(Value::Truth(!truth)),
+                    Value::Integer(_) | Value::Word(_) => Err("`!` needs a comparison".to_owned()),
+                },
+                Action::Operate(operator) => {
+                    let right = pop(&mut stack);
+                    operator.apply(&pop(&mut stack), &right)
+                }
+            };
+            stack.push(value.map_err(|message| Diagnostic::error(*span, message))?);
+        }
+        Ok(pop(&mut stack))
+    }
+}
+
+/// The topmost value. The parser emits operands before their operator, so that there is one.
+fn pop(stack: &mut Vec<Value>) -> Value {
+    stack.pop().unwrap_or(Value::Integer(0))
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
     start: usize,
-    lookup: Lookup<'a>,
     depth: usize,
+    instructions: Vec<Instruction>,
 }
 
-type Computed = Result<Value, Diagnostic>;
+type Parsed = Result<(), Diagnostic>;
 
 impl Parser<'_> {
-    fn or(&mut self) -> Computed {
-        self.logic("||", Self::and, |left, right| left || right)
+    fn or(&mut self) -> Parsed {
+        self.chain(&[Operator::Or], Self::and)
     }
 
-    fn and(&mut self) -> Computed {
-        self.logic("&&", Self::compare, |left, right| left && right)
+    fn and(&mut self) -> Parsed {
+        self.chain(&[Operator::And], Self::compare)
     }
 
-    fn logic(
-        &mut self,
-        operator: &str,
-        operand: fn(&mut Self) -> Computed,
-        combine: fn(bool, bool) -> bool,
-    ) -> Computed {
+    fn compare(&mut self) -> Parsed {
         let from = self.blank_end();
-        let mut left = operand(self)?;
-        while self.take(operator) {
-            let right = operand(self)?;
-            left = match (left, right) {
-                (Value::Truth(left), Value::Truth(right)) => Value::Truth(combine(left, right)),
-                (_, _) => {
-                    return Err(
-                        self.error(from, format!("`{operator}` needs a comparison on each side"))
-                    );
-                }
-            };
+        self.sum()?;
+        let Some(operator) = self.take_one(&Operator::COMPARISONS) else { return Ok(()) };
+        self.sum()?;
+        self.emit(from, Action::Operate(operator));
+        Ok(())
+    }
+
+    fn sum(&mut self) -> Parsed {
+        self.chain(&[Operator::Add, Operator::Subtract], Self::product)
+    }
+
+    fn product(&mut self) -> Parsed {
+        self.chain(&[Operator::Multiply, Operator::Divide, Operator::Remainder], Self::unary)
+    }
+
+    /// Operands with any of these operators between them, from left to right.
+    fn chain(&mut self, operators: &[Operator], operand: fn(&mut Self) -> Parsed) -> Parsed {
+        let from = self.blank_end();
+        operand(self)?;
+        while let Some(operator) = self.take_one(operators) {
+            operand(self)?;
+            self.emit(from, Action::Operate(operator));
         }
-        Ok(left)
+        Ok(())
     }
 
-    fn compare(&mut self) -> Computed {
-        let from = self.blank_end();
-        let left = self.sum()?;
-        let operators = ["==", "!=", "<=", ">=", "<", ">"];
-        let Some(operator) = operators.into_iter().find(|operator| self.take(operator)) else {
-            return Ok(left);
-        };
-        let right = self.sum()?;
-        let truth = match (operator, &left, &right) {
-            ("==", Value::Integer(_) | Value::Word(_), Value::Integer(_) | Value::Word(_)) => {
-                left == right
-            }
-            ("!=", Value::Integer(_) | Value::Word(_), Value::Integer(_) | Value::Word(_)) => {
-                left != right
-            }
-            ("<", Value::Integer(left), Value::Integer(right)) => left < right,
-            ("<=", Value::Integer(left), Value::Integer(right)) => left <= right,
-            (">", Value::Integer(left), Value::Integer(right)) => left > right,
-            (">=", Value::Integer(left), Value::Integer(right)) => left >= right,
-            (_, _, _) => return Err(self.error(from, format!("`{operator}` cannot compare these"))),
-        };
-        Ok(Value::Truth(truth))
-    }
-
-    fn sum(&mut self) -> Computed {
-        let from = self.blank_end();
-        let mut left = self.product()?;
-        loop {
-            let combine = if self.take("+") {
-                i64::checked_add
-            } else if self.take("-") {
-                i64::checked_sub
-            } else {
-                return Ok(left);
-            };
-            let right = self.product()?;
-            left = self.arithmetic(from, &left, &right, combine)?;
-        }
-    }
-
-    fn product(&mut self) -> Computed {
-        let from = self.blank_end();
-        let mut left = self.unary()?;
-        loop {
-            let combine = if self.take("*") {
-                i64::checked_mul
-            } else if self.take("/") {
-                i64::checked_div
-            } else if self.take("%") {
-                i64::checked_rem
-            } else {
-                return Ok(left);
-            };
-            let right = self.unary()?;
-            left = self.arithmetic(from, &left, &right, combine)?;
-        }
-    }
-
-    fn arithmetic(
-        &self,
-        from: usize,
-        left: &Value,
-        right: &Value,
-        combine: fn(i64, i64) -> Option<i64>,
-    ) -> Computed {
-        let (Some(left), Some(right)) = (left.number(), right.number()) else {
-            return Err(self.error(from, "arithmetic needs integers"));
-        };
-        let is_division = combine(1, 0).is_none();
-        combine(left, right).map(Value::Integer).ok_or_else(|| {
-            let is_by_zero = is_division && right == 0;
-            let what =
-                if is_by_zero { "division by zero" } else { "the result does not fit 64 bits" };
-            self.error(from, what)
-        })
-    }
-
-    fn unary(&mut self) -> Computed {
+    fn unary(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > MAX_EXPRESSION_DEPTH {
             let message =
                 format!("more than {MAX_EXPRESSION_DEPTH} parentheses and signs inside each other");
-            return Err(self.error(self.at, message));
+            return Err(Diagnostic::error(self.span_from(self.at), message));
         }
-        let value = self.unary_inside();
+        self.unary_inside()?;
         self.depth -= 1;
-        value
+        Ok(())
     }
 
-    fn unary_inside(&mut self) -> Computed {
+    fn unary_inside(&mut self) -> Parsed {
         let from = self.blank_end();
         if self.take("-") {
-            let value = self.unary()?;
-            return self.arithmetic(from, &Value::Integer(0), &value, i64::checked_sub);
+            self.unary()?;
+            self.emit(from, Action::Negate);
+            return Ok(());
         }
         if self.take("!") {
-            return match self.unary()? {
-                Value::Truth(truth) => Ok(Value::Truth(!truth)),
-                Value::Integer(_) | Value::Word(_) => {
-                    Err(self.error(from, "`!` needs a comparison"))
-                }
-            };
+            self.unary()?;
+            self.emit(from, Action::Not);
+            return Ok(());
         }
         if self.take("(") {
-            let value = self.or()?;
-            if !self.take(")") {
-                return Err(self.error_here("`)`"));
-            }
-            return Ok(value);
+            self.or()?;
+            return if self.take(")") { Ok(()) } else { Err(self.error_here("`)`")) };
         }
         self.atom(from)
     }
 
-    fn atom(&mut self, from: usize) -> Computed {
+    fn atom(&mut self, from: usize) -> Parsed {
         let rest = &self.text[from..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
@@ -234,26 +322,36 @@ impl Parser<'_> {
             return Err(self.error_here("a number or a name"));
         }
         self.at = from + length;
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
-            let value = word.parse().map(Value::Integer);
-            return value
-                .map_err(|_| self.error(from, format!("`{word}` is not a 64-bit integer")));
-        }
-        (self.lookup)(word).map_err(|unknown| self.error(from, unknown.0))
+        let action = if word.starts_with(|c: char| c.is_ascii_digit()) {
+            let value = word.parse().map_err(|_| {
+                let message = format!("`{word}` is not a 64-bit integer");
+                Diagnostic::error(self.span_from(from), message)
+            })?;
+            Action::Integer(value)
+        } else {
+            Action::Name(word.to_owned())
+        };
+        self.emit(from, action);
+        Ok(())
+    }
+
+    /// Adds an instruction whose text starts at `from` and ends here.
+    fn emit(&mut self, from: usize, action: Action) {
+        let span = self.span_from(from);
+        self.instructions.push(Instruction { action, span });
+    }
+
+    fn span_from(&self, from: usize) -> Span {
+        Span::new(self.start + from, self.start + self.at.max(from))
+    }
+
+    fn take_one(&mut self, operators: &[Operator]) -> Option<Operator> {
+        operators.iter().copied().find(|operator| self.take(operator.text()))
     }
 
     /// Position after blanks.
     fn blank_end(&self) -> usize {
-        let rest = &self.text[self.at..];
-        // Fast path: a visible character needs no search.
-        if rest.bytes().next().is_some_and(|next| next.is_ascii_graphic()) {
-            return self.at;
-        }
-        self.text.len() - rest.trim_start().len()
-    }
-
-    fn skip_blanks(&mut self) {
-        self.at = self.blank_end();
+        self.text.len() - self.text[self.at..].trim_start().len()
     }
 
     fn take(&mut self, operator: &str) -> bool {
@@ -265,11 +363,6 @@ impl Parser<'_> {
             self.at = from + operator.len();
         }
         is_next
-    }
-
-    fn error(&self, from: usize, message: impl Into<String>) -> Diagnostic {
-        let end = self.at.max(from);
-        Diagnostic::error(Span::new(self.start + from, self.start + end), message)
     }
 
     fn error_here(&self, expected: &str) -> Diagnostic {
@@ -286,8 +379,8 @@ impl Parser<'_> {
 mod tests {
     use super::*;
 
-    fn compute(text: &str) -> Computed {
-        evaluate(text, 100, &|name| match name {
+    fn compute(text: &str) -> Result<Value, Diagnostic> {
+        Expression::parse(text, 100)?.evaluate(&|name| match name {
             "count" => Ok(Value::Integer(3)),
             "type" | "mat3" => Ok(Value::Word("mat3".into())),
             "vec2" => Ok(Value::Word("vec2".into())),
