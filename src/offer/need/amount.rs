@@ -303,14 +303,14 @@ pub(super) fn immediate_bytes(subject: &Subject<'_>) -> u64 {
     most(own.filter(|buffer| buffer.is_immediate()).map(|buffer| u64::from(buffer.size)))
 }
 
-/// Size in bytes of the largest storage buffer binding.
+/// Size in bytes of the largest storage buffer binding. Blocks that no operation of the plan binds count with the size
+/// that they declare, because a device that lacks it rejects the program before there is a plan.
 pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
-    let Some(plan) = subject.plan else {
-        let blocks = subject.programs.iter().flat_map(|program| &program.storage_buffers);
-        return most(blocks.map(|block| u64::from(block.min_size)));
-    };
+    let blocks = subject.programs.iter().flat_map(|program| &program.storage_buffers);
+    let declared = most(blocks.map(|block| u64::from(block.min_size)));
+    let Some(plan) = subject.plan else { return declared };
     let own = plan.storage_sizes.iter().map(|size| u64::from(*size).next_multiple_of(4).max(4));
-    most(own.chain(read_buffers(plan)))
+    most(own.chain(read_buffers(plan))).max(declared)
 }
 
 /// Sizes in bytes of the buffers of vertices and indices, if passes read them.
