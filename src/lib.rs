@@ -54,6 +54,7 @@
 //! link map and the linked stages. This crate re-exports its dependencies as modules: [`case`], [`mod@compile`],
 //! [`link`], [`check`], [`plan`], [`mod@offer`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
+mod border;
 pub mod device;
 pub mod diagnosis;
 mod judged;
