@@ -80,7 +80,8 @@ impl SamplerState {
 
     /// True if a lookup may read the border, and its colour is none of WebGPU's.
     pub fn has_other_border(&self) -> bool {
-        self.wrap.contains(&Wrap::ClampToBorder) && self.border != self.border_of_webgpu()
+        self.wrap.contains(&Wrap::ClampToBorder)
+            && ![self.border_of_webgpu()].contains(&self.border)
     }
 
     /// True if no filter mixes texels.

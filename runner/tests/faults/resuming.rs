@@ -129,7 +129,11 @@ fn shards_merge_to_the_whole() {
     }
     assert_eq!(found, expected);
     let missing = merge(&["part1", "part3"]);
-    assert!(missing.stderr.contains("error: shards missing: 2 of 3"), "{}", missing.text());
+    assert!(
+        missing.stderr.contains("error: shard 2/3 is missing; also name the results folder"),
+        "{}",
+        missing.text()
+    );
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
     assert!(twice.stderr.contains("is also in an earlier folder"), "{}", twice.text());

@@ -123,7 +123,9 @@ fn results(text: &str) -> Vec<[u32; 2]> {
 
 /// True if a constant `ldexp` is a zero of the sign of the denormal number that the executor gives.
 fn is_flushed(expression: &str, folded: u32, executed: u32) -> bool {
-    expression.starts_with("ldexp") && executed & 0x7f80_0000 == 0 && folded == executed & 0x8000_0000
+    expression.starts_with("ldexp")
+        && executed & 0x7f80_0000 == 0
+        && folded == executed & 0x8000_0000
 }
 
 /// Differences between folded and executed results. All NaNs count as equal.

@@ -227,10 +227,8 @@ impl Body<'_, '_> {
 
 /// The result of `ldexp`, or a zero of its sign in place of a denormal number.
 const fn flushed(result: Known) -> Known {
-    let [exponent, sign] = match result.kind {
-        arithmetic::Kind::F64 => [0x7ff << 52, 1 << 63],
-        _ => [0xff << 23, 1 << 31],
-    };
+    let is_double = matches!(result.kind, arithmetic::Kind::F64);
+    let [exponent, sign] = if is_double { [0x7ff << 52, 1 << 63] } else { [0xff << 23, 1 << 31] };
     let bits = result.bits();
     if bits & exponent == 0 { Known::of_bits(result.kind, bits & sign) } else { result }
 }
