@@ -356,7 +356,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Hint at the usual reason why nothing can be written before a run.
-const PERMISSIONS: &str = "; check its permissions, or name another folder with --results";
+const PERMISSIONS: &str = "; check its path and permissions, or name another folder with --results";
 
 fn cannot_begin(path: &Path) -> String {
     format!("cannot write {}{PERMISSIONS}", path.display())

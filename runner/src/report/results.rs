@@ -44,7 +44,7 @@ impl ResultFiles {
         let probe = folder.join(".writable");
         std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).with_context(
             || {
-                let hint = "check its permissions, or name another with --results";
+                let hint = "check its path and permissions, or name another with --results";
                 format!("cannot write into the folder {}; {hint}", folder.display())
             },
         )?;

@@ -73,7 +73,8 @@ probe all rgba 1 1 1 1
 fn a_version_is_named_where_it_lacks_something() {
     let text = drawn("probe all rgba 0 1 0 1")
         .replace("out vec4 color;", "#version 450\nvarying vec4 x;\nout vec4 color;");
-    check(&text, &["`attribute` and `varying` are not available in GLSL 4.50 core"]);
+    let help = "inputs are declared with `in`, outputs with `out`";
+    check(&text, &["`attribute` and `varying` are not available in GLSL 4.50 core", help]);
     let text = drawn("probe all rgba 0 1 0 1")
         .replace("out vec4 color;", "#version 300 es\nprecision highp float;\nout vec4 color;")
         .replace("color = vec4(", "color = fma(vec4(1.0), vec4(0.0), vec4(1.0)) * vec4(");
@@ -160,7 +161,7 @@ fn results_that_cannot_be_written_are_no_run_to_continue() {
         let arguments = ["run", "cases", "--overwrite", "--results", results];
         let run = interstage(folder.path(), &arguments);
         assert_eq!(run.code, Some(3), "{}", run.text());
-        let hint = "check its permissions, or name another folder with --results";
+        let hint = "check its path and permissions, or name another folder with --results";
         assert!(run.stderr.contains(&format!("{expected}; {hint}")), "{}", run.text());
         assert!(!run.stderr.contains("--resume"), "{}", run.text());
     };
@@ -228,4 +229,13 @@ fn one_of_a_kind_is_singular() {
         "changed 1 of 1 word and 0 of 0 pixels",
     );
     check(&["inspect", "cases", "--out", "i"], "i/vertex.wgsl");
+}
+
+#[test]
+fn a_folder_without_cases_names_all_kinds_of_cases() {
+    let folder = folder(&[("empty/a.txt", "")]);
+    let run = interstage(folder.path(), &["run", "empty", "--adapter", "cpu"]);
+    let kinds = "`*.shader_test`, `*.amber`, `*.vkscript`, `*.vk_shader_test` or `*.wgsl`";
+    let message = format!("error: empty: the folder has no case ({kinds})\n");
+    assert_eq!((run.code, run.stderr), (Some(3), message));
 }
