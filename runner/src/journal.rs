@@ -36,8 +36,8 @@ const LOCK_TRIES: usize = 50;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Files of an earlier run, deleted so that they are not mistaken for those of this run, whose adapters may be others.
-const STALE: [&str; 6] =
-    ["results.csv", "failures.csv", "results.json", "stderr.txt", "piglit/results.json", JOURNAL];
+const STALE: [&str; 5] =
+    ["results.csv", "failures.csv", "results.json", "stderr.txt", "piglit/results.json"];
 
 /// Contents of `run.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Journal {
             let text = serde_json::to_string_pretty(&header)? + "\n";
             let path = folder.join(RUN);
             std::fs::write(&path, text).with_context(|| cannot_begin(&path))?;
-            clear(folder)?;
+            clear(folder, adapters > 1)?;
         }
         let (folder, has_folder_per_adapter) = (folder.to_owned(), adapters > 1);
         Ok(Self { folder, has_folder_per_adapter, beginning, conditions })
@@ -326,22 +326,25 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
 }
 
 /// Deletes the results of an earlier run: those in the folder, and those in the folders of its adapters. A folder with
-/// a command of its own is another run's.
-fn clear(folder: &Path) -> anyhow::Result<()> {
-    let inside = std::fs::read_dir(folder).into_iter().flatten().flatten();
+/// a command of its own is another run's. The journal in the folder itself stays if this run goes on to write it.
+fn clear(own: &Path, has_folder_per_adapter: bool) -> anyhow::Result<()> {
+    let inside = std::fs::read_dir(own).into_iter().flatten().flatten();
     let inside = inside.map(|entry| entry.path()).filter(|path| !path.join(RUN).exists());
-    for folder in inside.chain([folder.to_owned()]) {
+    for folder in inside.chain([own.to_owned()]) {
         let Ok(file) = OpenOptions::new().append(true).open(folder.join(JOURNAL)) else { continue };
         ensure_alone(&file, &folder)?;
         drop(file);
         for name in STALE {
             let _ = std::fs::remove_file(folder.join(name));
         }
+        if folder != own || has_folder_per_adapter {
+            let _ = std::fs::remove_file(folder.join(JOURNAL));
+        }
         // Folders that have become empty; others stay.
         let _ = std::fs::remove_dir(folder.join("piglit"));
         let _ = std::fs::remove_dir(&folder);
     }
-    make(folder)
+    Ok(())
 }
 
 /// Locks a journal, or says that another run writes it.

@@ -176,3 +176,23 @@ fn shards_without_a_case_leave_results_and_merge() {
     std::fs::create_dir(place.path().join("part5")).unwrap();
     assert_eq!(merge().code, Some(3));
 }
+
+/// One adapter writes into the folder itself, several into folders of their own.
+#[test]
+fn a_run_leaves_no_results_of_other_adapters() {
+    let place = Place::numbered(3, "");
+    let run_on = |adapters: &str| {
+        let arguments = ["run", "--script", "script", "--results", "out", "--adapter", adapters];
+        let ran = run(&mut place.command(&arguments));
+        assert_eq!(ran.code, Some(0), "{}", ran.text());
+        let merged = run(&mut place.command(&["merge", "out", "--results", "joined"]));
+        assert_eq!(merged.code, Some(0), "{}", merged.text());
+    };
+    let has = |path: &str| place.path().join("out").join(path).exists();
+    run_on("scripted:0");
+    assert!(has("results.json") && has("journal.jsonl"));
+    run_on("scripted:0,scripted:1");
+    assert!(!has("results.json") && !has("journal.jsonl") && has("scripted-1/results.json"));
+    run_on("scripted:1");
+    assert!(has("results.json") && !has("scripted-0") && !has("scripted-1"));
+}

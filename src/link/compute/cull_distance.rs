@@ -58,9 +58,8 @@ pub(crate) fn check_sizes(
         };
         let (Some(written), Some(read)) = (declared(vertex), declared(fragment)) else { continue };
         if written != read {
-            let written = counted(written, "element");
             let message = format!(
-                "`{name}` has {written} in the vertex stage and {read} in the fragment stage"
+                "`{name}` has size {written} in the vertex stage and {read} in the fragment stage"
             );
             return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
         }
