@@ -11,6 +11,8 @@ use link::session::LinkedPrograms;
 use offer::{AdapterInfo, DeviceType, Offer, Pretend};
 use plan::ExecuteError;
 
+use crate::border;
+
 /// Name of the executor in the list of adapters.
 const EXECUTOR: &str = "interstage's executor";
 
@@ -97,7 +99,10 @@ impl Device {
         extent: Extent,
     ) -> Result<Readback, ExecuteError> {
         match self {
-            Self::Gpu(gpu) => gpu::execute(gpu, case, programs, extent),
+            Self::Gpu(gpu) => match border::lacking(case, programs) {
+                Some(lacking) => Err(ExecuteError::Lacking(lacking)),
+                None => gpu::execute(gpu, case, programs, extent),
+            },
             Self::Cpu(offer) => {
                 let plan = cpu::planned(case, programs);
                 match offer::lacks_planned(offer, case, programs, plan.as_ref().ok()) {

@@ -54,6 +54,7 @@
 //! link map and the linked stages. This crate re-exports its dependencies as modules: [`case`], [`mod@compile`],
 //! [`link`], [`check`], [`plan`], [`mod@offer`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
+mod border;
 pub mod device;
 pub mod diagnosis;
 mod judged;
@@ -95,7 +96,8 @@ pub use judged::{Judged, unlinked_stages};
 pub struct CaseReport {
     /// The result that is reported: pass, fail, skip, unsupported or broken.
     pub verdict: Verdict,
-    /// The link map's slot table, one line per slot; empty when nothing was linked.
+    /// The link map's slot tables, one line per slot ([`link::place::map::LinkMap::interface_lines`]); empty when nothing
+    /// was linked.
     pub slots: Vec<String>,
     /// What was read back; `None` if nothing ran.
     pub readback: Option<Readback>,
@@ -188,7 +190,7 @@ fn run_flow(
     }
     let Linking::Done(programs) = linking else { return Ok(failures) };
     failures.extend(compiled.check_pairs(case, rules_of(device), &programs)?);
-    report.slots = prepare::map_of(&programs).slot_lines();
+    report.slots = prepare::map_of(&programs).interface_lines();
     report.is_in_words = programs.programs.iter().any(|program| program.map.is_in_words);
     if let Some(first) = programs.programs.first() {
         failures.extend(check::blocks::check_blocks(case, first));

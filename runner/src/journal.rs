@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files::basis::Conditions;
@@ -35,8 +35,9 @@ const SYNC: Duration = Duration::from_secs(1);
 const LOCK_TRIES: usize = 50;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Files of an earlier run, deleted so that they are not mistaken for those of this run.
-const STALE: [&str; 3] = ["results.csv", "failures.csv", "results.json"];
+/// Files of an earlier run, deleted so that they are not mistaken for those of this run, whose adapters may be others.
+const STALE: [&str; 5] =
+    ["results.csv", "failures.csv", "results.json", "stderr.txt", "piglit/results.json"];
 
 /// Contents of `run.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,7 +143,8 @@ impl Journal {
             let header = Header { schema: SCHEMA, command };
             let text = serde_json::to_string_pretty(&header)? + "\n";
             let path = folder.join(RUN);
-            std::fs::write(&path, text).with_context(|| cannot_write(&path, folder))?;
+            std::fs::write(&path, text).with_context(|| cannot_begin(&path))?;
+            clear(folder, adapters > 1)?;
         }
         let (folder, has_folder_per_adapter) = (folder.to_owned(), adapters > 1);
         Ok(Self { folder, has_folder_per_adapter, beginning, conditions })
@@ -161,10 +163,8 @@ impl Journal {
         make(&folder)?;
         let path = folder.join(JOURNAL);
         let open = OpenOptions::new().create(true).append(true).open(&path);
-        let file = open.with_context(|| cannot_write(&path, &self.folder))?;
-        if !lock(&file) {
-            bail!("another run is already writing into {}", folder.display());
-        }
+        let file = open.with_context(|| cannot_begin(&path))?;
+        ensure_alone(&file, &folder)?;
         let synchronised = Instant::now();
         let (whose, conditions) = (adapter.cloned(), self.conditions.clone());
         let title = Title { journal: SCHEMA, adapter: whose, conditions };
@@ -172,9 +172,6 @@ impl Journal {
         let earlier = match self.beginning {
             Beginning::Resumed => writer.recover(adapter, &self.conditions)?,
             Beginning::Fresh => {
-                for name in STALE {
-                    let _ = std::fs::remove_file(folder.join(name));
-                }
                 writer.cut(0)?;
                 Earlier::default()
             }
@@ -328,9 +325,44 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
     Ok((record, whole as u64))
 }
 
+/// Deletes the results of an earlier run: those in the folder, and those in the folders of its adapters. A folder with
+/// a command of its own is another run's. The journal in the folder itself stays if this run goes on to write it.
+fn clear(own: &Path, has_folder_per_adapter: bool) -> anyhow::Result<()> {
+    let inside = std::fs::read_dir(own).into_iter().flatten().flatten();
+    let inside = inside.map(|entry| entry.path()).filter(|path| !path.join(RUN).exists());
+    for folder in inside.chain([own.to_owned()]) {
+        let Ok(file) = OpenOptions::new().append(true).open(folder.join(JOURNAL)) else { continue };
+        ensure_alone(&file, &folder)?;
+        drop(file);
+        for name in STALE {
+            let _ = std::fs::remove_file(folder.join(name));
+        }
+        if folder != own || has_folder_per_adapter {
+            let _ = std::fs::remove_file(folder.join(JOURNAL));
+        }
+        // Folders that have become empty; others stay.
+        let _ = std::fs::remove_dir(folder.join("piglit"));
+        let _ = std::fs::remove_dir(&folder);
+    }
+    Ok(())
+}
+
+/// Locks a journal, or says that another run writes it.
+fn ensure_alone(journal: &File, folder: &Path) -> anyhow::Result<()> {
+    ensure!(lock(journal), "another run is already writing into {}", folder.display());
+    Ok(())
+}
+
 fn make(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create the folder {}", folder.display()))
+        .with_context(|| format!("cannot create the folder {}{PERMISSIONS}", folder.display()))
+}
+
+/// Hint at the usual reason why nothing can be written before a run.
+const PERMISSIONS: &str = "; check its path and permissions, or name another folder with --results";
+
+fn cannot_begin(path: &Path) -> String {
+    format!("cannot write {}{PERMISSIONS}", path.display())
 }
 
 fn cannot_write(path: &Path, folder: &Path) -> String {
@@ -413,6 +445,10 @@ mod tests {
         let (_writer, _) = begin(folder.path(), Beginning::Fresh);
         let (command, conditions) = (Command::default(), Conditions::default());
         let journal = Journal::begin(folder.path(), 1, Beginning::Fresh, command, conditions);
+        let error = journal.unwrap_err().to_string();
+        assert!(error.starts_with("another run is already writing into "), "{error}");
+        let (command, conditions) = (Command::default(), Conditions::default());
+        let journal = Journal::begin(folder.path(), 1, Beginning::Resumed, command, conditions);
         let error = journal.unwrap().open(None).unwrap_err().to_string();
         assert!(error.starts_with("another run is already writing into "), "{error}");
     }

@@ -41,7 +41,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     args.color.choose();
     match dispatch(&args.command) {
         Ok(exit) => exit,
-        Err(error) if is_closed_pipe(&error) => Exit::Unusable,
+        Err(error) if is_closed_pipe(&error) => closed_exit(&args.command),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             Exit::Unusable
@@ -81,8 +81,35 @@ fn refuse(error: &clap::Error) -> Exit {
     if error.use_stderr() { Exit::Unusable } else { Exit::AsExpected }
 }
 
-/// True if the reader of the output is gone (`interstage list | head`). Nothing is printed then, but a run that was cut
-/// short is not a success.
+/// The exit code of a command whose reader is gone (`interstage list | head`). The reader of a command that only prints
+/// has what it wanted; any other command was cut short, which is no success.
+const fn closed_exit(command: &Command) -> Exit {
+    match command {
+        Command::List(_)
+        | Command::Inspect(_)
+        | Command::Labels(_)
+        | Command::Doctor(_)
+        | Command::Census(_)
+        | Command::Completions(_)
+        | Command::Man(_) => Exit::AsExpected,
+        Command::Run(_)
+        | Command::Generate(_)
+        | Command::Convert(_)
+        | Command::New(_)
+        | Command::Fmt(_)
+        | Command::Agree(_)
+        | Command::Report(_)
+        | Command::Lsp(_)
+        | Command::Merge(_)
+        | Command::Bless(_)
+        | Command::Compare(_)
+        | Command::Watch(_)
+        | Command::Reduce(_)
+        | Command::Worker(_) => Exit::Unusable,
+    }
+}
+
+/// True if the reader of the output is gone. Nothing is printed then.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<std::io::Error>()

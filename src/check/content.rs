@@ -105,7 +105,10 @@ fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
     let Some((at, (actual, kept))) = differing.next() else { return Ok(()) };
     let count = differing.count() + 1;
     Err(Mismatch(vec![
-        format!("first difference at byte {at}; {count} bytes differ"),
+        match count {
+            1 => format!("byte {at} differs"),
+            _ => format!("first difference at byte {at}; {count} bytes differ"),
+        },
         format!("expected  {kept}"),
         format!("actual    {actual}"),
     ]))

@@ -2,6 +2,7 @@
 
 use case::tolerance::ChannelRule;
 use case::{Probe, Region, Tolerance};
+use ir::diagnostic::counted;
 use ir::format::{Format, FormatClass, Texel};
 use ir::readback::{Area, Image};
 use ir::scalar::Number;
@@ -94,7 +95,7 @@ fn rules(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<ChannelRu
     }
     let channels = usize::from(probe.channels.min(4));
     if probe.expected.len() < channels {
-        return Err(Mismatch::from(format!("the probe needs {channels} values")));
+        return Err(Mismatch::from(format!("the probe needs {}", counted(channels, "value"))));
     }
     let rule = |(channel, number): (usize, &Number)| {
         let others = probe.alternatives.iter().filter(|(at, _)| *at == channel);

@@ -6,6 +6,7 @@
 mod emulated;
 mod hints;
 mod name_order;
+mod newer;
 pub mod objects;
 mod orientation;
 mod row;
@@ -305,6 +306,7 @@ fn with_versions(error: CompileError, versions: &[(Span, Version)]) -> CompileEr
         let has_profiles = !version.is_es && version.number >= 150;
         let profile = if has_profiles && !version.is_compatibility { " core" } else { "" };
         let name = version_name(version.number, version.is_es);
+        let one = newer::with_replacement(one);
         let message = one.message.replace("in this version", &format!("in {name}{profile}"));
         Diagnostic { message, ..one }
     };

@@ -92,6 +92,17 @@ pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
     format!("{}{place}: {}: {}", source.path(), diagnostic.severity, diagnostic.message)
 }
 
+/// A number with its noun, given in the singular: `1 case`, `2 cases`, `3 vertices`.
+pub fn counted<T: fmt::Display + PartialEq + From<u8>>(count: T, noun: &str) -> String {
+    if count == T::from(1) {
+        return format!("{count} {noun}");
+    }
+    match noun.strip_suffix("ex") {
+        Some(stem) => format!("{count} {stem}ices"),
+        None => format!("{count} {noun}s"),
+    }
+}
+
 /// The word among `known` that is nearest to `word`, if `word` looks like a typo of it.
 pub fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();

@@ -66,6 +66,24 @@ impl SamplerState {
         Self { magnify, minify, between, levels, wrap, border, compare }
     }
 
+    /// WebGPU's border colour nearest to this one: transparent black, black or white.
+    pub fn border_of_webgpu(&self) -> [f64; 4] {
+        let [r, g, b, a] = self.border;
+        if a < 0.5 {
+            [0.0; 4]
+        } else if r + g + b < 1.5 {
+            [0.0, 0.0, 0.0, 1.0]
+        } else {
+            [1.0; 4]
+        }
+    }
+
+    /// True if a lookup may read the border, and its colour is none of WebGPU's.
+    pub fn has_other_border(&self) -> bool {
+        self.wrap.contains(&Wrap::ClampToBorder)
+            && ![self.border_of_webgpu()].contains(&self.border)
+    }
+
     /// True if no filter mixes texels.
     pub(crate) fn is_nearest(&self) -> bool {
         *self == self.nearest()

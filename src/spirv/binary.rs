@@ -1,5 +1,6 @@
 //! SPIR-V binaries: conversion of bytes to words, and validation of the instruction lengths (SPIR-V, 2.3).
 
+use ir::diagnostic::counted;
 use rspirv::spirv::MAGIC_NUMBER;
 
 use crate::well_formed::malformed::Malformed;
@@ -16,10 +17,8 @@ pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
     check_magic(bytes)?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
-        let length = bytes.len();
-        return Err(Malformed(format!(
-            "the file has {length} bytes, which is not a multiple of 4"
-        )));
+        let length = counted(bytes.len(), "byte");
+        return Err(Malformed(format!("the file has {length}, which is not a multiple of 4")));
     }
     let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
     check_header(&words)?;
@@ -29,9 +28,9 @@ pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
 
 fn check_magic(bytes: &[u8]) -> Result<(), Malformed> {
     let Some(first) = bytes.first_chunk::<4>() else {
-        let length = bytes.len();
+        let length = counted(bytes.len(), "byte");
         return Err(Malformed(format!(
-            "the file has {length} bytes, which is too short for a SPIR-V module"
+            "the file has {length}, which is too short for a SPIR-V module"
         )));
     };
     if u32::from_le_bytes(*first) == MAGIC_NUMBER {

@@ -1,5 +1,6 @@
 //! The settings beside a WGSL file: `FILE.wgsl.toml`.
 
+use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use case::limits::{MAX_BUFFER_BYTES, MAX_TARGET_SIZE, MAX_WORKGROUPS};
@@ -145,7 +146,11 @@ impl Settings {
                 return Err(refused(key, "the resource has no scalars"));
             };
             if values.len() > leaves.len() {
-                let message = format!("{} values for {} scalars", values.len(), leaves.len());
+                let message = format!(
+                    "{} for {}",
+                    counted(values.len(), "value"),
+                    counted(leaves.len(), "scalar")
+                );
                 return Err(refused(key, message));
             }
             let wrong = values.iter().zip(&leaves).find(|(value, leaf)| !leaf.takes(**value));

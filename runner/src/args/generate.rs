@@ -18,7 +18,7 @@ pub struct GenerateOptions {
     pub count: u64,
     /// Output folder [default: `out/cases`, below a folder named `cases`, so that the cases are read strictly;
     /// `out/invalid` for invalid programs and `out/attributes` for attributes, which are read as piglit tests]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, alias = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
     #[arg(long)]

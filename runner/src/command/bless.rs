@@ -1,5 +1,6 @@
 //! `interstage bless`.
 
+use interstage::ir::diagnostic::counted;
 use std::io::{BufRead as _, Write as _};
 
 use anyhow::bail;
@@ -63,7 +64,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     let mut changes = Changes::default();
     let exit = execution.run(&mut [&mut console, &mut changes])?.max(paths);
     if changes.nothing > 0 {
-        say(&format!("nothing to accept in {}", counted(changes.nothing)))?;
+        say(&format!("nothing to accept in {}", counted(changes.nothing, "case")))?;
     }
     if options.dry_run {
         changes.print()?;
@@ -77,14 +78,10 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
         execution.purpose = Purpose::Bless { writes: true };
         let mut written = Changes::default();
         let again = if cases.is_empty() { exit } else { execution.run(&mut [&mut written])? };
-        say(&format!("{} changed", counted(written.cases.len())))?;
+        say(&format!("{} changed", counted(written.cases.len(), "case")))?;
         return Ok(exit.max(again));
     }
     Ok(exit)
-}
-
-fn counted(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "case" } else { "cases" })
 }
 
 /// A console that leaves out, when nothing is written, what would change: those cases have not passed.
@@ -125,7 +122,7 @@ impl Changes {
         for (_, _, notes) in &self.cases {
             say(&notes.join("\n"))?;
         }
-        let (changed, failed) = (counted(self.cases.len()), self.failed);
+        let (changed, failed) = (counted(self.cases.len(), "case"), self.failed);
         say(&format!("dry run: {changed} would change, {failed} would still fail"))
     }
 }

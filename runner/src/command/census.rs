@@ -2,6 +2,7 @@
 //!
 //! Workers compile the cases, so a panic or crash of a case becomes a row of the table.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -123,7 +124,9 @@ impl Table {
             let _ = writeln!(text, "{count:>6}  {heading:<11}  {reason:<widest$}  {}", row.example);
         }
         let stuck: usize = rows.iter().map(|(_, row)| row.count).sum();
-        let _ = writeln!(text, "{} of {} cases compile and link", self.total - stuck, self.total);
+        let (linked, all) = (self.total - stuck, counted(self.total, "case"));
+        let verbs = if self.total == 1 { "compiles and links" } else { "compile and link" };
+        let _ = writeln!(text, "{linked} of {all} {verbs}");
         text
     }
 }

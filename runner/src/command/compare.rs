@@ -3,6 +3,7 @@
 //! Cases are paired by name. Statuses and link maps are compared directly, readbacks by the digests that every run
 //! records. If both sides kept their images, these are also compared pixel by pixel.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -161,18 +162,18 @@ fn draw(text: &mut String, left: &Side, right: &Side, with_readbacks: bool) -> u
     found.extend(only_right.map(|line| (Change::OnlyRight, line)));
     found.sort_by_key(|(change, _)| *change);
     text.extend(found.iter().map(|(_, own)| own.as_str()));
-    let parts = counted(&found);
+    let parts = in_parentheses(&found);
+    let of_all = format!("{compared} {}", if compared == 1 { "was" } else { "were" });
     let _ = match found.len() {
-        0 if compared == 1 => writeln!(text, "no difference in 1 case"),
-        0 => writeln!(text, "no difference in {compared} cases"),
-        1 => writeln!(text, "1 case differs{parts}, {compared} were compared"),
-        differing => writeln!(text, "{differing} cases differ{parts}, {compared} were compared"),
+        0 => writeln!(text, "no difference in {}", counted(compared, "case")),
+        1 => writeln!(text, "1 case differs{parts}, {of_all} compared"),
+        differing => writeln!(text, "{differing} cases differ{parts}, {of_all} compared"),
     };
     found.len()
 }
 
 /// The number of regressions and fixes in parentheses; empty if there are none.
-fn counted(found: &[(Change, String)]) -> String {
+fn in_parentheses(found: &[(Change, String)]) -> String {
     let count = |wanted| found.iter().filter(|(change, _)| *change == wanted).count();
     let words = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -240,7 +241,12 @@ fn draw_readbacks(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     let name = &left.name;
     if left.captures.len() != right.captures.len() {
         let counts = [left.captures.len(), right.captures.len()];
-        let _ = writeln!(text, "readback    {name}: {} and {} captures", counts[0], counts[1]);
+        let _ = writeln!(
+            text,
+            "readback    {name}: {} and {}",
+            counts[0],
+            counted(counts[1], "capture")
+        );
         return;
     }
     for (ours, theirs) in left.captures.iter().zip(&right.captures) {

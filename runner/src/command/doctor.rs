@@ -1,5 +1,6 @@
 //! `interstage doctor`: the adapters of this machine; on request their capabilities and the cases that they would skip.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -110,7 +111,12 @@ fn draw_all(device: &Device, options: &DoctorOptions) -> String {
     let mut text = String::from("  cases may require ");
     text += &gl_versions();
     let (features, flags) = (device.features.len(), device.flags.len());
-    let _ = writeln!(text, "\n  {features} features and {flags} downlevel flags of wgpu");
+    let _ = writeln!(
+        text,
+        "\n  {} and {} of wgpu",
+        counted(features, "feature"),
+        counted(flags, "downlevel flag")
+    );
     if options.features {
         text += &draw(device);
     }
@@ -238,7 +244,8 @@ impl Report for Reasons {
 impl Reasons {
     fn draw(&self) -> String {
         let kept_back: usize = self.cases.values().map(Vec::len).sum();
-        let mut text = format!("  would run {} of {} cases\n", self.total - kept_back, self.total);
+        let (run, all) = (self.total - kept_back, counted(self.total, "case"));
+        let mut text = format!("  would run {run} of {all}\n");
         for ((status, reason), names) in &self.cases {
             let heading = status.heading().to_lowercase();
             let _ = writeln!(text, "    {heading}: {} × {reason}", names.len());

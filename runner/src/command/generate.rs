@@ -1,5 +1,6 @@
 //! `interstage generate`.
 
+use interstage::ir::diagnostic::counted;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
         std::fs::write(&path, text)
             .with_context(|| format!("cannot write `{}`", path.display()))?;
     }
-    writeln!(std::io::stdout(), "{} cases in {}", options.count, folder.display())?;
+    writeln!(std::io::stdout(), "{} in {}", counted(options.count, "case"), folder.display())?;
     Ok(Exit::AsExpected)
 }
 
@@ -86,8 +87,8 @@ fn attributes(folder: &Path) -> anyhow::Result<Exit> {
     };
     writeln!(
         std::io::stdout(),
-        "{} cases in {}: {} words are carried, {} have no effect, {} are unsupported, {} refused",
-        programs.len(),
+        "{} in {}: {} words are carried, {} have no effect, {} are unsupported, {} refused",
+        counted(programs.len(), "case"),
         folder.display(),
         count(|expected| matches!(expected, Expected::Carried)),
         count(|expected| matches!(expected, Expected::NoEffect(_))),
@@ -130,7 +131,7 @@ fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
             }
         }
     }
-    writeln!(stdout, "{count} cases in {}", folder.display())?;
+    writeln!(stdout, "{} in {}", counted(count, "case"), folder.display())?;
     Ok(Exit::AsExpected)
 }
 

@@ -3,6 +3,7 @@
 mod all;
 mod spirv;
 
+use interstage::ir::diagnostic::counted;
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -35,8 +36,8 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
                 return all::write(cases, options.format, out);
             }
             bail!(
-                "{} cases are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
-                cases.len(),
+                "{} are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
+                counted(cases.len(), "case"),
                 names(cases)
             )
         }

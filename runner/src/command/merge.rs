@@ -103,14 +103,22 @@ fn missing_shards(options: &MergeOptions) -> anyhow::Result<Exit> {
         let is_missing = |number: &String| !numbers.contains(number);
         let missing: Vec<_> = all.map(|number| number.to_string()).filter(is_missing).collect();
         if !missing.is_empty() {
-            let missing = missing.join(", ");
-            crate::command::run::execution::print_error(&format!(
-                "shards missing: {missing} of {count}"
-            ));
+            crate::command::run::execution::print_error(&missing_message(&missing, &count));
             exit = Exit::Unusable;
         }
     }
     Ok(exit)
+}
+
+/// Names the shards that are missing, and what to do.
+fn missing_message(missing: &[String], count: &str) -> String {
+    let shards: Vec<_> = missing.iter().map(|number| format!("{number}/{count}")).collect();
+    let (noun, verb) = if missing.len() == 1 { ("shard", "is") } else { ("shards", "are") };
+    format!(
+        "{noun} {} {verb} missing; also name the results folder of `interstage run … --shard {}`",
+        shards.join(", "),
+        shards[0]
+    )
 }
 
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {

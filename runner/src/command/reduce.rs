@@ -11,6 +11,7 @@ mod shape;
 mod symptom;
 mod trial;
 
+use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
 use std::path::Path;
@@ -75,7 +76,8 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let precision = if options.loose { Precision::Loose } else { Precision::Exact };
     let (reduced, symptom) = reduced(&mut trial, text, precision)?;
     let [before, after] = [text, &reduced.text].map(|text| text.lines().count());
-    say(&format!("reduced {before} lines to {after} in {} attempts", trial.attempts))?;
+    let (before, attempts) = (counted(before, "line"), counted(trial.attempts, "attempt"));
+    say(&format!("reduced {before} to {after} in {attempts}"))?;
     match &mut output {
         Some(output) => {
             output.write(&reduced.text)?;
@@ -102,9 +104,9 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
     match <[PlannedCase; 1]>::try_from(plan.cases) {
         Ok([case]) => Ok(case),
         Err(cases) => bail!(
-            "{} has {} cases; name one of them, such as {}",
+            "{} has {}; name one of them, such as {}",
             options.case.display(),
-            cases.len(),
+            counted(cases.len(), "case"),
             cases.first().map_or("", |case| &case.name)
         ),
     }

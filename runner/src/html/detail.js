@@ -10,6 +10,7 @@ async function showDetail(page, row, at) {
   if (!isStill()) return;
   const reason = model.reasons[cell.reason];
   const { record, evidence } = detail;
+  const source = evidence?.source || await fileTextOf(row.name);
   const images = [];
   for (const image of evidence?.images ?? []) {
     images.push(await makeViewer(image, others, page.choice.pixel, (pixel) => {
@@ -23,8 +24,8 @@ async function showDetail(page, row, at) {
   if (!isStill()) return;
   const host = document.getElementById("detail");
   host.replaceChildren(...[...headParts(page, row, at), warningPart(record.known), ...failureParts(record, reason),
-    ...attemptParts(record), repeatPart(record.repeat), ...images, ...buffers, sourcePart(evidence, record),
-    ...mapParts(model.maps[cell.map], evidence), ...stageParts(evidence), ...printedParts(record, detail.note)].filter(Boolean));
+    ...attemptParts(record), repeatPart(record.repeat), ...images, ...buffers, sourcePart(source, evidence, record),
+    ...mapParts(model.maps[cell.map], source, evidence), ...stageParts(evidence), ...printedParts(record, detail.note)].filter(Boolean));
   host.scrollTop = 0;
   for (const code of host.querySelectorAll("pre.code")) showMarked(code);
 }
@@ -33,6 +34,22 @@ async function showDetail(page, row, at) {
 async function detailOf(cell) {
   const packed = cell.detail < 0 ? null : document.getElementById(`d${cell.detail}`);
   return packed ? unpackJson(packed.textContent) : null;
+}
+
+// The texts of files by name, once they are unpacked.
+let textsOfFiles = null;
+
+// The file of a case in the page's texts: its name without parameters or entry points.
+function fileOf(name) {
+  return name.replace(/(\.(?:shader_test|wgsl))#.*$/, "$1");
+}
+
+// The text of the file of a case without evidence; empty if the page lacks it.
+async function fileTextOf(name) {
+  const packed = document.getElementById("texts").textContent;
+  if (!packed) return "";
+  textsOfFiles ??= unpackJson(packed);
+  return (await textsOfFiles)[fileOf(name)] ?? "";
 }
 
 // The evidence of the same case and adapter in the other runs: `[{ name, evidence }]`, the newest first.
@@ -102,9 +119,9 @@ function foldable(title, isOpen, ...content) {
 }
 
 // The link map as boxes, and as text if it contains more. A program without varyings has none.
-function mapParts(slots, evidence) {
+function mapParts(slots, source, evidence) {
   const text = evidence?.map || slots;
-  const drawing = interfacesPart(slots, evidence);
+  const drawing = interfacesPart(slots, source, evidence);
   if (!drawing && !hasRows(text)) return [];
   if (!drawing) return [foldable("link map", true, element("pre", {}, text))];
   return [foldable("link map", true, drawing), evidence?.map ? foldable("link map as text", false, element("pre", {}, text)) : null];
@@ -117,13 +134,13 @@ function stageParts(evidence) {
 }
 
 // The case file, with the failed or invalid lines marked.
-function sourcePart(evidence, record) {
-  if (!evidence?.source) return null;
-  const failures = [...(record.failures ?? []), ...evidence.failures];
+function sourcePart(source, evidence, record) {
+  if (!source) return null;
+  const failures = [...(record.failures ?? []), ...(evidence?.failures ?? [])];
   const places = failures.flatMap((failure) => failure.details).concat(record.diagnostics ?? "").join("\n");
   const marked = new Set(failures.map((failure) => failure.line));
   for (const [, line] of places.matchAll(/\.shader_test(?:#[^\s:]*)?:(\d+)/g)) marked.add(Number(line));
-  return foldable("case file", true, codePart(linesOfCase(evidence.source.trimEnd()), marked));
+  return foldable("case file", true, codePart(linesOfCase(source.trimEnd()), marked));
 }
 
 // Scrolls a box of code, and not the page, to its first marked line.

@@ -16,6 +16,8 @@ async function pageOf(page, row) {
   const details = [];
   const index = indexOf(page.model, row, details);
   copy.querySelector("#index").textContent = await pack(new TextEncoder().encode(JSON.stringify(index)));
+  const texts = { [fileOf(row.name)]: await fileTextOf(row.name) };
+  copy.querySelector("#texts").textContent = await pack(new TextEncoder().encode(JSON.stringify(texts)));
   copy.querySelector("title").textContent = `${row.name} · interstage`;
   const body = copy.querySelector("body");
   for (const [at, text] of details.entries()) {

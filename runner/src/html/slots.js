@@ -66,20 +66,33 @@ function interfacesOf(map) {
   return found.filter(({ slots }) => slots.length);
 }
 
+// The interfaces in the lines of a case without evidence. If there are several, each line begins with its stages:
+// `vertex to geometry: 0.xyzw <- a.xy b.xy`.
+function interfacesOfLines(lines) {
+  const found = new Map();
+  for (const line of lines.split("\n")) {
+    const [, producer = "vertex", consumer = "fragment", rest = "", slot] =
+      /^(?:(\w+) to (\w+)(, patches)?: )?(.*)$/.exec(line);
+    const title = `${producer} ${consumer}${rest}`;
+    if (!found.has(title)) found.set(title, { producer, consumer, rest, lines: [] });
+    found.get(title).lines.push(slot);
+  }
+  return [...found.values()].map(({ lines: own, ...stages }) => ({ ...stages, slots: slotsOf(own.join("\n")) }));
+}
+
 // True if a link map as text has more than the head of its table.
 function hasRows(text) {
   return (text ?? "").split("\n").some((line) => line.trim() && !/^slot\s+class\s/.test(line));
 }
 
-// The drawing of all interfaces; nothing if the map has no slots. Without evidence only the last interface is known.
-function interfacesPart(map, evidence) {
+// The drawing of all interfaces; nothing if the map has no slots.
+function interfacesPart(map, source, evidence) {
   const all = interfacesOf(evidence?.map ?? "");
-  const last = { producer: "vertex", consumer: "fragment", rest: "", slots: slotsOf(map ?? "") };
-  const drawn = (all.length ? all : [last]).filter(({ slots }) => slots.length);
+  const drawn = (all.length ? all : interfacesOfLines(map ?? "")).filter(({ slots }) => slots.length);
   if (!drawn.length) return null;
   const parts = drawn.map((it) => {
     const title = drawn.length > 1 ? element("h4", {}, `${it.producer} to ${it.consumer}${it.rest}`) : "";
-    return element("div", { class: "interface" }, title, slotsPart(it, evidence?.source));
+    return element("div", { class: "interface" }, title, slotsPart(it, source));
   });
   return element("div", {}, ...parts);
 }

@@ -3,6 +3,7 @@
 //! Results, journals, lists and comparisons identify a case by its name alone. So two files with one name cannot be in
 //! the same run, which would silently leave one of them out.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -42,7 +43,9 @@ pub(super) fn remove(plan: &mut Plan) {
     let told = clashes.iter().take(MAX_NAMES);
     plan.problems.extend(told.map(|(name, files)| message(name, files)));
     if let Some(more) = clashes.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
-        plan.problems.push(format!("… and {more} more names stand for several files"));
+        let verb = if more == 1 { "stands" } else { "stand" };
+        let names = counted(more, "more name");
+        plan.problems.push(format!("… and {names} {verb} for several files"));
     }
 }
 

@@ -144,7 +144,13 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
         walk(&found, &is_wgsl, &mut files, problems);
     }
     if files.is_empty() && problems.len() == before {
-        return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
+        let extensions = [case_file::EXTENSION].into_iter().chain(case_file::SCRIPTS);
+        let named: Vec<_> = extensions.map(|extension| format!("`*.{extension}`")).collect();
+        return Err(format!(
+            "{text}: the folder has no case ({} or `*.{}`)",
+            named.join(", "),
+            case_file::WGSL
+        ));
     }
     Ok(files.into_iter().map(|file| Wanted { file, parameters: None }).collect())
 }

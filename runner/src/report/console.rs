@@ -1,5 +1,6 @@
 //! Terminal output during and after a run: failures in plan order as soon as possible, then the summary.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::Instant;
@@ -118,9 +119,8 @@ impl<W: Write> Console<W> {
         let time = summary::duration(self.started.elapsed());
         let (reasons, failed) = (summary.draw_reasons(), summary.draw_failed());
         let totals = summary.draw_totals();
-        let count = summary.count();
-        let cases = if count == 1 { "case" } else { "cases" };
-        write!(self.out, "{title}\n{reasons}{failed}{count} {cases} in {time}\n{totals}")?;
+        let cases = counted(summary.count(), "case");
+        write!(self.out, "{title}\n{reasons}{failed}{cases} in {time}\n{totals}")?;
         self.out.flush()
     }
 }

@@ -1,11 +1,12 @@
 //! `index.html`: the report of one or several runs, in one file that needs no server, no network and no other file.
 //!
-//! The page contains an index of all cases in columns, and a details element for every case with more than one line of
-//! information. Both are JSON, deflated and base64-encoded. A details element is only unpacked when its case is
+//! The page contains an index of all cases in columns, the texts of their files, and a details element for every case
+//! with more than one line of information. All are JSON, deflated and base64-encoded. A details element is only unpacked when its case is
 //! selected, so a page with 40,000 cases is small and appears at once. The hand-written scripts and style are in
 //! `runner/src/html`.
 
 mod index;
+mod texts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -73,6 +74,13 @@ pub fn draw(out: &mut impl Write, runs: &[Run<'_>]) -> std::io::Result<()> {
                 let json = serde_json::to_vec(&index::index(runs))?;
                 out.write_all(Packed::small(&json).as_str().as_bytes())?;
             }
+            Part::Hole("texts") => {
+                let texts = texts::texts(runs);
+                if !texts.is_empty() {
+                    let packed = Packed::small(&serde_json::to_vec(&texts)?);
+                    out.write_all(packed.as_str().as_bytes())?;
+                }
+            }
             Part::Hole(_) => draw_details(out, runs)?,
         }
     }
@@ -133,6 +141,11 @@ fn is_kept(case: &CaseRecord) -> bool {
     case.notes.iter().any(|note| note.starts_with(evidence::NOTE))
 }
 
+/// True if there may be evidence of this run. A case that did not run may have a folder from an earlier run.
+fn may_have_evidence(case: &CaseRecord) -> bool {
+    case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case)
+}
+
 fn draw_details(out: &mut impl Write, runs: &[Run<'_>]) -> std::io::Result<()> {
     let mut bytes_left = MAX_EVIDENCE;
     let mut number = 0;
@@ -156,8 +169,7 @@ fn packed_detail(
     bytes_left: &mut usize,
 ) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
-    // A case that did not run may have a folder from an earlier run.
-    if case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case) {
+    if may_have_evidence(case) {
         detail.evidence = evidence::read(&evidence::folder_of(folder, &case.name));
     }
     let packed = Packed::of(&serde_json::to_vec(&detail)?);
@@ -201,6 +213,21 @@ mod tests {
             assert_eq!(page.matches(&open).count(), page.matches(&close).count(), "{element}");
         }
         assert!(!page.contains("{{") && !page.contains("http://") && !page.contains("https://"));
+    }
+
+    /// All scripts share one scope, where a second function of a name would replace the first.
+    #[test]
+    fn functions_of_the_scripts_have_different_names() {
+        let mut names: Vec<_> = SCRIPTS
+            .iter()
+            .flat_map(|script| script.lines())
+            .filter_map(|line| line.trim_start_matches("async ").strip_prefix("function "))
+            .filter_map(|rest| rest.split('(').next())
+            .collect();
+        names.sort_unstable();
+        assert!(names.len() > 50, "{names:?}");
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
     }
 
     #[test]

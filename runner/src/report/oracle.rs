@@ -1,5 +1,6 @@
 //! Totals of the oracle's comparisons.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -53,16 +54,21 @@ impl OracleTotals {
             let Self { cases, unlinked, .. } = self;
             let _ = writeln!(
                 text,
-                "oracle: {cases} cases compared, {unlinked} of them unlinked as well"
+                "oracle: {} compared, {unlinked} of them unlinked as well",
+                counted(*cases, "case")
             );
             let share = percent(self.undecided, all);
-            let _ = writeln!(text, "oracle: {all} values, {share} % of them undecided");
+            let _ =
+                writeln!(text, "oracle: {}, {share} % of them undecided", counted(all, "value"));
             let Self {
                 invocations, words: [words, all_words], pixels: [pixels, all_pixels], ..
             } = self;
             let _ = writeln!(
                 text,
-                "oracle: {invocations} invocations changed {words} of {all_words} words and {pixels} of {all_pixels} pixels"
+                "oracle: {} changed {words} of {} and {pixels} of {}",
+                counted(*invocations, "invocation"),
+                counted(*all_words, "word"),
+                counted(*all_pixels, "pixel")
             );
         }
         for (what, reasons) in [("no oracle", &self.lacking), ("only linked", &self.linked_only)] {

@@ -54,8 +54,8 @@ impl Begun {
     }
 }
 
-/// Formats a time as in RFC 3339.
-fn utc(seconds: u64) -> String {
+/// Formats a time, in seconds since 1970 in UTC, as in RFC 3339.
+pub fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / SECONDS_PER_DAY, seconds % SECONDS_PER_DAY);
     let (year, month, day) = date(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);

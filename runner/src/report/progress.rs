@@ -1,5 +1,6 @@
 //! Progress of a run: a bar on a terminal, otherwise a line at regular intervals.
 
+use interstage::ir::diagnostic::counted;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
@@ -65,7 +66,8 @@ impl Progress {
                 *done += 1;
                 if last.elapsed() >= INTERVAL {
                     *last = Instant::now();
-                    let _ = writeln!(std::io::stderr(), "{done} of {total} cases, {failed} failed");
+                    let total = counted(*total, "case");
+                    let _ = writeln!(std::io::stderr(), "{done} of {total}, {failed} failed");
                 }
             }
         }

@@ -18,11 +18,15 @@ impl Ran {
     /// The error about a run of which every result is skipped or unsupported, or tells nothing, if that is the case.
     pub fn nothing(&self) -> Option<String> {
         let total = self.total.get();
+        let all = match total {
+            1 => "the only result is".to_owned(),
+            _ => format!("all {total} results are"),
+        };
         let text = match self.idle.get() {
-            0 => format!("nothing was run: all {total} results are skipped or unsupported"),
-            _ => format!(
-                "nothing was tested: all {total} results are skipped, unsupported, not decided or not tested"
-            ),
+            0 => format!("nothing was run: {all} skipped or unsupported"),
+            _ => {
+                format!("nothing was tested: {all} skipped, unsupported, not decided or not tested")
+            }
         };
         (self.tested.get() == 0 && total > 0).then_some(text)
     }

@@ -42,9 +42,12 @@ impl ResultFiles {
     pub fn new(folder: &Path, adapters: usize) -> anyhow::Result<Self> {
         make(folder)?;
         let probe = folder.join(".writable");
-        std::fs::write(&probe, b"")
-            .and_then(|()| std::fs::remove_file(&probe))
-            .with_context(|| format!("cannot write into the folder {}", folder.display()))?;
+        std::fs::write(&probe, b"").and_then(|()| std::fs::remove_file(&probe)).with_context(
+            || {
+                let hint = "check its path and permissions, or name another with --results";
+                format!("cannot write into the folder {}; {hint}", folder.display())
+            },
+        )?;
         Ok(Self {
             folder: folder.to_owned(),
             evidence: folder.join(evidence::FOLDER),

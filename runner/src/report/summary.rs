@@ -2,6 +2,7 @@
 
 pub mod slow;
 
+use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -114,14 +115,15 @@ impl Summary {
             if let Some(more) = reasons.len().checked_sub(REASONS).filter(|more| *more > 0) {
                 let _ = writeln!(
                     text,
-                    "{heading}: … and {more} more reasons, which results.csv of `--results` has"
+                    "{heading}: … and {}, which results.csv of `--results` has",
+                    counted(more, "more reason")
                 );
             }
         }
         if let Some(first) = self.with_warnings.first() {
             let others = match self.with_warnings.len() {
                 1 => " has".to_owned(),
-                count => format!(" and {} more cases have", count - 1),
+                count => format!(" and {} have", counted(count - 1, "more case")),
             };
             let _ = writeln!(text, "{first}{others} warnings; `interstage inspect` shows them");
         }

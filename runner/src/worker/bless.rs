@@ -4,6 +4,7 @@
 mod links;
 pub mod probes;
 
+use interstage::ir::diagnostic::counted;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -169,7 +170,7 @@ fn change(old: &Image, new: &Image) -> String {
     let size = (new.bytes.len() / pixels.max(1)).max(1);
     let changed =
         old.bytes.chunks(size).zip(new.bytes.chunks(size)).filter(|(old, new)| old != new).count();
-    format!("{changed} of {pixels} pixels changed")
+    format!("{changed} of {} changed", counted(pixels, "pixel"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Runs one job inside the worker, and compiles and links the next one in the meantime.
 
+use interstage::ir::diagnostic::counted;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -260,15 +261,18 @@ fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict
         (Verdict::Fail(failures), Some(Ok(judged))) if failures.len() == judged.vague => {
             let Comparison { decided, undecided, .. } = judged.all;
             let all = decided + undecided;
-            Verdict::Undecided(format!(
-                "{undecided} of {all} values depend on rounding or are undefined"
-            ))
+            Verdict::Undecided(if all == 1 {
+                "the only value depends on rounding or is undefined".to_owned()
+            } else {
+                format!("{undecided} of {all} values depend on rounding or are undefined")
+            })
         }
         (Verdict::Pass, Some(Ok(judged))) if judged.coverage.is_nothing() => {
             let Coverage { invocations, words, pixels } = judged.coverage;
             let all = words.all + pixels.all;
             Verdict::Untested(format!(
-                "nothing changed: {invocations} invocations left all {all} words and pixels as they were"
+                "nothing changed: {} left all {all} words and pixels as they were",
+                counted(invocations, "invocation")
             ))
         }
         (verdict, _) => verdict,

@@ -102,7 +102,8 @@ fn a_folder_that_cannot_be_made_is_told_before_anything_runs() {
         run(&mut place.command(&["run", "--script", "script", "--results", "/proc/none/out"]));
     assert_eq!(
         run.text(),
-        "error: cannot create the folder /proc/none/out: No such file or directory (os error 2)\nexit code Some(3)\n"
+        "error: cannot create the folder /proc/none/out; check its path and permissions, or name another folder with \
+         --results: No such file or directory (os error 2)\nexit code Some(3)\n"
     );
 }
 

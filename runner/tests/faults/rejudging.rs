@@ -90,7 +90,7 @@ fn what_has_not_changed_is_not_judged_again() {
 fn an_edited_case_is_judged_again() {
     let place = passed();
     place.write("cases/a.shader_test", &format!("{CASE}probe all rgba 0.9 0.5 0.5 0.5\n"));
-    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × `cases/a.shader_test` changed\n";
+    let told = "note: 1 of 4 results on cpu:0 is out of date: 1 × `cases/a.shader_test` changed\n";
     check(&place, told, "cases/a.shader_test,Fail\n");
 }
 
@@ -104,7 +104,7 @@ fn a_case_with_another_golden_or_file_is_judged_again() {
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
     std::fs::remove_file(place.path().join("golden/golden/half.png")).unwrap();
     let told =
-        "note: 1 of 4 results on cpu:0 are out of date: 1 × `golden/golden/half.png` changed\n";
+        "note: 1 of 4 results on cpu:0 is out of date: 1 × `golden/golden/half.png` changed\n";
     check(&place, told, "cases/golden.shader_test,Fail\ncases/script.amber,Fail\n");
 }
 
@@ -113,7 +113,7 @@ fn a_case_about_which_a_list_says_something_else_is_judged_again() {
     let place = passed();
     place.write("list.txt", "cases/b.shader_test,Fail\n");
     let resumed = resume(&place);
-    let told = "note: 1 of 4 results on cpu:0 are out of date: 1 × the lists changed\n";
+    let told = "note: 1 of 4 results on cpu:0 is out of date: 1 × the lists changed\n";
     assert_eq!(resumed.stderr, told, "{}", resumed.text());
     assert_eq!(place.statuses()["b"], "UnexpectedImprovement(Pass)", "{}", resumed.text());
 }
@@ -165,6 +165,7 @@ fn a_crash_is_believed_until_the_case_changes() {
     place.write("cases/0001.shader_test", "[test]\n\n");
     place.write("script", "");
     let resumed = resume(&place);
-    let told = "note: 1 of 2 results on scripted:0 are out of date: 1 × `cases/0001.shader_test` changed\n";
+    let told =
+        "note: 1 of 2 results on scripted:0 is out of date: 1 × `cases/0001.shader_test` changed\n";
     assert_eq!((resumed.stderr.as_str(), resumed.code), (told, Some(0)), "{}", resumed.text());
 }

@@ -129,7 +129,11 @@ fn shards_merge_to_the_whole() {
     }
     assert_eq!(found, expected);
     let missing = merge(&["part1", "part3"]);
-    assert!(missing.stderr.contains("error: shards missing: 2 of 3"), "{}", missing.text());
+    assert!(
+        missing.stderr.contains("error: shard 2/3 is missing; also name the results folder"),
+        "{}",
+        missing.text()
+    );
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
     assert!(twice.stderr.contains("is also in an earlier folder"), "{}", twice.text());
@@ -171,4 +175,24 @@ fn shards_without_a_case_leave_results_and_merge() {
     std::fs::remove_dir_all(place.path().join("part5")).unwrap();
     std::fs::create_dir(place.path().join("part5")).unwrap();
     assert_eq!(merge().code, Some(3));
+}
+
+/// One adapter writes into the folder itself, several into folders of their own.
+#[test]
+fn a_run_leaves_no_results_of_other_adapters() {
+    let place = Place::numbered(3, "");
+    let run_on = |adapters: &str| {
+        let arguments = ["run", "--script", "script", "--results", "out", "--adapter", adapters];
+        let ran = run(&mut place.command(&arguments));
+        assert_eq!(ran.code, Some(0), "{}", ran.text());
+        let merged = run(&mut place.command(&["merge", "out", "--results", "joined"]));
+        assert_eq!(merged.code, Some(0), "{}", merged.text());
+    };
+    let has = |path: &str| place.path().join("out").join(path).exists();
+    run_on("scripted:0");
+    assert!(has("results.json") && has("journal.jsonl"));
+    run_on("scripted:0,scripted:1");
+    assert!(!has("results.json") && !has("journal.jsonl") && has("scripted-1/results.json"));
+    run_on("scripted:1");
+    assert!(has("results.json") && !has("scripted-0") && !has("scripted-1"));
 }

@@ -34,7 +34,7 @@ fn an_expected_link_error_is_no_reason() {
     let error = "[link]\nerror \"`uv` is vec2 in the vertex stage\"\n";
     let folder = folder(&[("cases/a.shader_test", &format!("{stages}{error}"))]);
     expect![[r"
-        1 of 1 cases compile and link
+        1 of 1 case compiles and links
         exit code 0
     "]]
     .assert_eq(&interstage(folder.path(), &["census"]).text());

@@ -1,5 +1,6 @@
 //! Reads `BIND`.
 
+use ir::diagnostic::counted;
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
@@ -152,7 +153,7 @@ impl Parser<'_> {
         };
         let level = self.cursor.unsigned("a level")?;
         if level.value >= levels {
-            let message = format!("the image has {levels} levels");
+            let message = format!("the image has {}", counted(levels, "level"));
             return Err(Problem::error(level.span, message));
         }
         Ok(level.value)

@@ -1,5 +1,6 @@
 //! Reads `BUFFER` and `IMAGE` with their data.
 
+use ir::diagnostic::counted;
 use std::sync::Arc;
 
 use ir::scalar::Number;
@@ -245,7 +246,8 @@ impl Parser<'_> {
         if self.cursor.accept("DATA") {
             let (content, found) = self.read_data(element, header)?;
             if found != texels {
-                let message = format!("the image has {texels} texels, its data {found}");
+                let message =
+                    format!("the image has {}, its data {found}", counted(texels, "texel"));
                 return Err(Problem::error(header, message));
             }
             return Ok((content, texels));

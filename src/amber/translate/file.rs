@@ -1,5 +1,6 @@
 //! Reads files with the content of buffers.
 
+use ir::diagnostic::counted;
 use std::path::{Component, Path};
 
 use case::parse::Files;
@@ -73,7 +74,7 @@ fn supply_bytes(buffer: &mut Buffer, path: &Spanned<String>, files: &dyn Files) 
     let stride = buffer.format.element(buffer.layout, buffer.is_array).stride.max(1);
     let count = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     if count % stride != 0 {
-        let message = format!("the file has {count} bytes, and each element {stride}");
+        let message = format!("the file has {}, and each element {stride}", counted(count, "byte"));
         return Err(broken(path.span, message));
     }
     // As in Amber, the file determines the number of elements, whatever the script declares.

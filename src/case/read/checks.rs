@@ -7,6 +7,7 @@ mod patches;
 #[cfg(test)]
 mod rule_tests;
 
+use ir::diagnostic::counted;
 use std::collections::BTreeSet;
 
 use crate::read::reader::Reader;
@@ -345,7 +346,7 @@ fn place_mistake(region: Option<Region>, sample: Option<u32>, case: &Case) -> Op
     }
     sample
         .is_some_and(|sample| sample >= samples)
-        .then(|| format!("the render target has only {samples} samples"))
+        .then(|| format!("the render target has only {}", counted(samples, "sample")))
 }
 
 /// Message about a fraction that is expected of an integer target.

@@ -121,6 +121,13 @@ fn results(text: &str) -> Vec<[u32; 2]> {
     bytes.chunks_exact(8).map(pair).collect()
 }
 
+/// True if a constant `ldexp` is a zero of the sign of the denormal number that the executor gives.
+fn is_flushed(expression: &str, folded: u32, executed: u32) -> bool {
+    expression.starts_with("ldexp")
+        && executed & 0x7f80_0000 == 0
+        && folded == executed & 0x8000_0000
+}
+
 /// Differences between folded and executed results. All NaNs count as equal.
 fn differences(ty: Type, expressions: &[&str], words: &[u32]) -> Vec<String> {
     let triples = triples(words);
@@ -131,7 +138,7 @@ fn differences(ty: Type, expressions: &[&str], words: &[u32]) -> Vec<String> {
         for (words, [folded, executed]) in triples.iter().zip(results) {
             let are_nan = ty.name == "float"
                 && [folded, executed].iter().all(|bits| f32::from_bits(*bits).is_nan());
-            if folded != executed && !are_nan {
+            if folded != executed && !are_nan && !is_flushed(expression, folded, executed) {
                 all.push(format!("{expression} of {words:x?}: {folded:#x}, not {executed:#x}"));
             }
         }

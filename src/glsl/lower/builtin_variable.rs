@@ -6,6 +6,7 @@
 pub(super) mod legacy;
 pub(super) mod per_vertex;
 
+use ir::diagnostic::counted;
 use naga::{ConservativeDepth, EarlyDepthTest, GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
@@ -296,7 +297,8 @@ impl Stage<'_> {
         if first == length {
             return Ok(());
         }
-        let elements = format!("`{}` has {length} elements here and {first}", name.name);
+        let elements =
+            format!("`{}` has {} here and {first}", name.name, counted(length, "element"));
         if owner == object {
             return wrong(name.span, format!("{elements} in an earlier declaration"));
         }

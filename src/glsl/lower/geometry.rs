@@ -4,6 +4,7 @@
 //! Every input is an array with one element for each vertex of the input primitive. Its size follows from the
 //! primitive, which any shader object may declare in any place.
 
+use ir::diagnostic::counted;
 use std::collections::HashMap;
 
 use naga::{Function, FunctionArgument, GlobalVariable, Handle};
@@ -125,14 +126,15 @@ impl Stage<'_> {
             && input.value.vertices() != size
         {
             let (word, vertices) = (input.value.word(), input.value.vertices());
+            let (size, vertices) = (counted(size, "element"), counted(vertices, "vertex"));
             let message = format!(
-                "`{name_text}` has {size} elements, but the input primitive `{word}` has {vertices} vertices"
+                "`{name_text}` has {size}, but the input primitive `{word}` has {vertices}"
             );
             return disagree(at.object == input.object, name.span, message);
         }
         if first != size {
-            let message =
-                format!("`{name_text}` has {size} elements, but an earlier input has {first}");
+            let size = counted(size, "element");
+            let message = format!("`{name_text}` has {size}, but an earlier input has {first}");
             return wrong(name.span, message);
         }
         Ok(())

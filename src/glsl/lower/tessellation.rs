@@ -4,6 +4,7 @@
 //! Every invocation of a patch may read the outputs of the others, so the outputs of a control stage are in workgroup
 //! memory. An invocation may write only the outputs of its own vertex.
 
+use ir::diagnostic::counted;
 use naga::{AddressSpace, GlobalVariable, Handle};
 
 use crate::ast::{Declaration, Expr, ExprKind, Ident, Item, LayoutEntry, Qualifiers, Storage};
@@ -77,15 +78,15 @@ impl Stage<'_> {
             && vertices != size
         {
             let is_own = self.declares_vertices(at.object);
-            let message =
-                format!("`{shown}` has {size} elements, but the patch has {vertices} vertices");
+            let (size, vertices) = (counted(size, "element"), counted(vertices, "vertex"));
+            let message = format!("`{shown}` has {size}, but the patch has {vertices}");
             return disagree(is_own, name.span, message);
         }
         let known = self.tessellation.sizes.iter().find(|(object, _)| *object == at.object);
         let first = known.map_or(size, |(_, first)| *first);
         if first != size {
-            let message =
-                format!("`{shown}` has {size} elements, but an earlier output has {first}");
+            let size = counted(size, "element");
+            let message = format!("`{shown}` has {size}, but an earlier output has {first}");
             return wrong(name.span, message);
         }
         self.tessellation.sizes.push((at.object, size));

@@ -1,5 +1,6 @@
 //! The arguments of a macro call.
 
+use ir::diagnostic::counted;
 use std::collections::HashSet;
 
 use crate::token::Token;
@@ -75,9 +76,10 @@ pub(super) fn matched<'a>(
         return Ok(arguments);
     }
     let message = format!(
-        "macro `{}` has {count} parameters, but the call has {} arguments",
+        "macro `{}` has {}, but the call has {}",
         name.text,
-        arguments.len()
+        counted(count, "parameter"),
+        counted(arguments.len(), "argument")
     );
     Err(Diagnostic::error(name.span, message))
 }

@@ -166,7 +166,7 @@ fn wrong_definitions_are_refused() {
     );
     check(
         "#define F(a) a\nF(1, 2)\nF(1",
-        expect!["macro `F` has 1 parameters, but the call has 2 arguments at `F`"],
+        expect!["macro `F` has 1 parameter, but the call has 2 arguments at `F`"],
     );
     check("#define F(a) a\nF(1", expect!["the arguments of macro `F` have no closing `)` at `F`"]);
     check("#error no  way", expect!["#error no way at `#error no  way`"]);

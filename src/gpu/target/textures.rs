@@ -108,7 +108,7 @@ fn make_sampler(gpu: &Gpu, state: &SamplerState) -> wgpu::Sampler {
         lod_max_clamp: if state.between.is_some() { state.levels[1] } else { 0.25 },
         compare: state.compare.map(compare_function),
         anisotropy_clamp: 1,
-        border_color: has_border.then(|| border_color(state.border)),
+        border_color: has_border.then(|| border_color(state)),
     })
 }
 
@@ -128,14 +128,12 @@ const fn filter_mode(filter: Filter) -> wgpu::FilterMode {
     }
 }
 
-/// The border colour of wgpu nearest to this colour. There are only three.
-fn border_color([r, g, b, a]: [f64; 4]) -> wgpu::SamplerBorderColor {
-    if a < 0.5 {
-        wgpu::SamplerBorderColor::TransparentBlack
-    } else if r + g + b < 1.5 {
-        wgpu::SamplerBorderColor::OpaqueBlack
-    } else {
-        wgpu::SamplerBorderColor::OpaqueWhite
+/// The border colour of wgpu nearest to that of a sampler. There are only three.
+fn border_color(state: &SamplerState) -> wgpu::SamplerBorderColor {
+    match state.border_of_webgpu() {
+        [.., 0.0] => wgpu::SamplerBorderColor::TransparentBlack,
+        [0.0, ..] => wgpu::SamplerBorderColor::OpaqueBlack,
+        [..] => wgpu::SamplerBorderColor::OpaqueWhite,
     }
 }
 

@@ -4,6 +4,7 @@
 //! property (GLSL 4.60 section 4.3.9). Properties are kept as written: `shared` and `std140` may have the same memory
 //! layout, but are different packings.
 
+use crate::diagnostic::counted;
 use crate::interface::Type;
 use crate::source::Span;
 
@@ -115,8 +116,8 @@ impl DeclaredBlock {
             return Some(format!("block `{name}` has binding {here} here but {there}"));
         }
         if self.members.len() != earlier.members.len() {
-            let (here, there) = (self.members.len(), earlier.members.len());
-            return Some(format!("block `{name}` has {here} members here but {there}"));
+            let (here, there) = (counted(self.members.len(), "member"), earlier.members.len());
+            return Some(format!("block `{name}` has {here} here but {there}"));
         }
         let mut pairs = self.members.iter().zip(&earlier.members);
         pairs.find_map(|(member, other)| member.difference(name, other))

@@ -7,6 +7,7 @@
 //! second pass copies the index list of the draw for each instance, and makes the culled primitives degenerate
 //! (`cull_distance/cull.wgsl`).
 
+use ir::diagnostic::counted;
 use naga::{BuiltIn, Module, ResourceBinding};
 
 use crate::LinkError;
@@ -58,7 +59,7 @@ pub(crate) fn check_sizes(
         let (Some(written), Some(read)) = (declared(vertex), declared(fragment)) else { continue };
         if written != read {
             let message = format!(
-                "`{name}` has {written} elements in the vertex stage and {read} in the fragment stage"
+                "`{name}` has size {written} in the vertex stage and {read} in the fragment stage"
             );
             return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
         }
@@ -73,8 +74,9 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     if clip + cull <= MAX_PLANES {
         return Ok(());
     }
+    let clip = counted(clip, "element");
     let message = format!(
-        "{clip} elements of `gl_ClipDistance` and {cull} of `gl_CullDistance` are more than {MAX_PLANES}"
+        "{clip} of `gl_ClipDistance` and {cull} of `gl_CullDistance` are more than {MAX_PLANES}"
     );
     Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
 }

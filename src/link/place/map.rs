@@ -60,6 +60,15 @@ pub struct InterfaceMap {
     pub map: LinkMap,
 }
 
+impl InterfaceMap {
+    /// The stages as text: `vertex to control, patches`.
+    fn title(&self) -> String {
+        let of = if self.is_patch { ", patches" } else { "" };
+        let [producer, consumer] = self.stages.map(ShaderStage::word);
+        format!("{producer} to {consumer}{of}")
+    }
+}
+
 /// A captured output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbRow {
@@ -240,6 +249,19 @@ impl LinkMap {
     pub fn slot_lines(&self) -> Vec<String> {
         self.slots.iter().map(slot_line).collect()
     }
+
+    /// The lines of all interfaces about slots. If there are several, each line begins with its stages:
+    /// `vertex to geometry: 0.xyzw <- a.xy b.xy`.
+    pub fn interface_lines(&self) -> Vec<String> {
+        let Some(InterfaceMap { stages: [_, last], .. }) = self.earlier.last() else {
+            return self.slot_lines();
+        };
+        let titled = |title: String, map: &Self| -> Vec<String> {
+            map.slot_lines().into_iter().map(|line| format!("{title}: {line}")).collect()
+        };
+        let earlier = self.earlier.iter().flat_map(|earlier| titled(earlier.title(), &earlier.map));
+        earlier.chain(titled(format!("{} to fragment", last.word()), self)).collect()
+    }
 }
 
 /// Groups positions to runs inside slots, which `[link]` writes as `1.w 2.x`.
@@ -334,9 +356,8 @@ fn is_component(tail: &str) -> bool {
 
 impl fmt::Display for LinkMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for InterfaceMap { stages: [producer, consumer], is_patch, map } in &self.earlier {
-            let of = if *is_patch { ", patches" } else { "" };
-            writeln!(f, "{} to {}{of}:\n{map}", producer.word(), consumer.word())?;
+        for interface in &self.earlier {
+            writeln!(f, "{}:\n{}", interface.title(), interface.map)?;
         }
         if let Some(InterfaceMap { stages: [_, last], .. }) = self.earlier.last() {
             writeln!(f, "{} to fragment:", last.word())?;

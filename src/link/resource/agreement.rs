@@ -1,5 +1,6 @@
 //! Checks that stages agree about buffers with the same name.
 
+use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use naga::{Handle, Module, TypeInner};
@@ -114,8 +115,8 @@ fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
         for (name, (length, span)) in own {
             let first = *lengths.entry(name).or_insert(length);
             if first != length {
-                let message =
-                    format!("`{name}` has {length} elements here but {first} in an earlier stage");
+                let length = counted(length, "element");
+                let message = format!("`{name}` has {length} here but {first} in an earlier stage");
                 errors.push(Diagnostic::error(span, message));
             }
         }

@@ -1,5 +1,6 @@
 //! Finds differences between two declarations of the same block.
 
+use ir::diagnostic::counted;
 use ir::interface::Type;
 use ir::layout::{BlockLayout, natural};
 use ir::stage_module::{ResourceVariable, StageModule};
@@ -29,8 +30,8 @@ pub fn first_difference(
         return Some(difference);
     }
     if earlier.len() != here.len() {
-        let (first, second) = (earlier.len(), here.len());
-        return Some(format!("it has {second} variables here but {first} in an earlier stage"));
+        let (first, second) = (earlier.len(), counted(here.len(), "variable"));
+        return Some(format!("it has {second} here but {first} in an earlier stage"));
     }
     earlier.iter().zip(&here).find_map(|(first, second)| difference_of(first, second))
 }

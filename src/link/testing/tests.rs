@@ -213,6 +213,29 @@ fn outer_lines_tell_of_every_output() {
     assert!(lines.len() > 2, "{lines:?}");
 }
 
+/// Without other stages, slots need no stages in front.
+#[test]
+fn slots_of_a_chain_begin_with_their_stages() {
+    let with_slot = |name: &str| LinkMap {
+        slots: vec![crate::place::map::SlotRow {
+            slot: 0,
+            class: crate::pack::PackingClass::FLAT,
+            carrier: crate::place::routing::Carrier {
+                kind: ir::interface::ScalarKind::F32,
+                width: 1,
+            },
+            components: [Some(name.to_owned()), None, None, None],
+        }],
+        ..LinkMap::EMPTY
+    };
+    assert_eq!(with_slot("a").interface_lines(), ["0.x <- a"]);
+    let stages = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
+    let earlier = crate::place::map::InterfaceMap { stages, is_patch: true, map: with_slot("b") };
+    let map = LinkMap { earlier: vec![earlier], ..with_slot("a") };
+    let lines = ["control to evaluation, patches: 0.x <- b", "evaluation to fragment: 0.x <- a"];
+    assert_eq!(map.interface_lines(), lines);
+}
+
 /// The hidden uniforms of different textures have different names.
 #[test]
 fn hidden_uniforms_of_textures_have_names_of_their_own() {

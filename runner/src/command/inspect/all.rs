@@ -1,5 +1,6 @@
 //! Stages of many cases, each case in its own folder, and counts of what a language cannot express.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -112,8 +113,10 @@ impl Tally {
         let refused: usize = self.refused.values().map(Vec::len).sum();
         writeln!(
             out,
-            "{} cases, {} without a program: {} modules written, {refused} not expressible",
-            self.cases, self.without_program, self.modules
+            "{}, {} without a program: {} written, {refused} not expressible",
+            counted(self.cases, "case"),
+            self.without_program,
+            counted(self.modules, "module")
         )?;
         Ok(if refused == 0 { Exit::AsExpected } else { Exit::Regression })
     }

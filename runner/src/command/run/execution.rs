@@ -1,5 +1,6 @@
 //! Runs a plan on adapters and notifies the reports.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -177,7 +178,8 @@ impl Execution<'_> {
             print_line(&format!("note: {name} matches no case of this run"));
         }
         if let Some(more) = unknown.len().checked_sub(MAX_UNKNOWN_NAMES).filter(|more| *more > 0) {
-            print_line(&format!("note: … and {more} more lines match no case"));
+            let verb = if more == 1 { "matches" } else { "match" };
+            print_line(&format!("note: … and {} {verb} no case", counted(more, "more line")));
         }
     }
 
@@ -186,18 +188,19 @@ impl Execution<'_> {
         let (why, count) = match end {
             End::Complete => return Exit::AsExpected,
             End::Interrupted(count) if self.rules.fails_fast => {
-                print_line(&format!(
-                    "note: stopped at the first failure; {count} cases were not run"
-                ));
+                print_line(&format!("note: stopped at the first failure; {} not run", were(count)));
                 return Exit::AsExpected;
             }
             End::Interrupted(count) => ("interrupted".to_owned(), count),
             End::Wedged(count) => {
                 let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
                 (
-                    format!(
-                        "{losses} cases in a row lost their worker, so the adapter is probably stuck"
-                    ),
+                    match losses {
+                        1 => "a case lost its worker, so the adapter may be stuck".to_owned(),
+                        _ => format!(
+                            "{losses} cases in a row lost their worker, so the adapter is probably stuck"
+                        ),
+                    },
                     count,
                 )
             }
@@ -208,7 +211,7 @@ impl Execution<'_> {
         let several = adapter.filter(|_| self.adapters.len() > 1);
         let place =
             several.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
-        print_error(&format!("{why}: {count} cases were not run{place}{resume}"));
+        print_error(&format!("{why}: {} not run{place}{resume}", were(count)));
         Exit::Unusable
     }
 
@@ -383,6 +386,11 @@ pub fn adapters_for(
         print_note(&note);
     }
     Ok(selected)
+}
+
+/// `1 case was` or `2 cases were`.
+fn were(count: usize) -> String {
+    format!("{} {}", counted(count, "case"), if count == 1 { "was" } else { "were" })
 }
 
 /// Prints an error message.

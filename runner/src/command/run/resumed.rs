@@ -1,5 +1,6 @@
 //! The results of an interrupted run that a resumed run keeps, and the files of a case whose worker was lost.
 
+use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,7 +34,11 @@ pub(in crate::command) fn believed(
     let place = adapter.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
     if dropped > 0 {
         let why = changes.join(", ");
-        notes.push(format!("all {dropped} results{place} are out of date: {why}"));
+        let all = match dropped {
+            1 => format!("the only result{place} is"),
+            _ => format!("all {dropped} results{place} are"),
+        };
+        notes.push(format!("{all} out of date: {why}"));
     }
     let names: HashMap<_, _> = cases.iter().map(|case| (case.index, case.name.as_str())).collect();
     let total = lines.len();
@@ -49,8 +54,9 @@ pub(in crate::command) fn believed(
     }
     if believed.len() < total {
         let count = total - believed.len();
-        let why = counted(&reasons);
-        notes.push(format!("{count} of {total} results{place} are out of date: {why}"));
+        let (why, verb) = (listed(&reasons), if count == 1 { "is" } else { "are" });
+        let total = counted(total, "result");
+        notes.push(format!("{count} of {total}{place} {verb} out of date: {why}"));
         writer.restart(believed.values())?;
     }
     let believed = believed.into_iter().map(|(index, line)| (index, line.result));
@@ -66,13 +72,13 @@ fn change(line: &Line, files: &mut Files, lists: &Lists) -> Option<String> {
 }
 
 /// Lists the reasons with their numbers of results, most frequent first.
-fn counted(reasons: &BTreeMap<String, usize>) -> String {
+fn listed(reasons: &BTreeMap<String, usize>) -> String {
     let mut reasons: Vec<_> = reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let shown = reasons.iter().take(MAX_REASONS);
     let mut texts: Vec<_> = shown.map(|(reason, count)| format!("{count} × {reason}")).collect();
     if let Some(more) = reasons.len().checked_sub(MAX_REASONS).filter(|more| *more > 0) {
-        texts.push(format!("… and {more} more reasons"));
+        texts.push(format!("… and {}", counted(more, "more reason")));
     }
     texts.join(", ")
 }

@@ -161,7 +161,7 @@ fn missing_default_folder() {
 fn folder_without_cases() {
     let folder = folder(&[("cases/README.md", "no case")]);
     expect![[r"
-        error: cases: the folder has no `*.shader_test` file
+        error: cases: the folder has no case (`*.shader_test`, `*.amber`, `*.vkscript`, `*.vk_shader_test` or `*.wgsl`)
         exit code 3
     "]]
     .assert_eq(&interstage(folder.path(), &["run", "cases"]).text());
@@ -184,7 +184,7 @@ fn results_where_a_file_is_in_the_way() {
     let folder = folder(&[("cases/good.shader_test", GOOD), ("results", "a file")]);
     let run = interstage(folder.path(), &["run", "--results", "results"]);
     expect![[r"
-        error: cannot create the folder results: File exists (os error 17)
+        error: cannot create the folder results; check its path and permissions, or name another folder with --results: File exists (os error 17)
         exit code 3
     "]]
     .assert_eq(&run.text());

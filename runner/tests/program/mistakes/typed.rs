@@ -1,5 +1,7 @@
 //! Mistakes that users made, and what the program answers to exactly what they typed.
 
+use std::path::Path;
+
 use crate::{GOOD, folder, interstage, run};
 
 /// A case that draws green and expects this.
@@ -71,7 +73,8 @@ probe all rgba 1 1 1 1
 fn a_version_is_named_where_it_lacks_something() {
     let text = drawn("probe all rgba 0 1 0 1")
         .replace("out vec4 color;", "#version 450\nvarying vec4 x;\nout vec4 color;");
-    check(&text, &["`attribute` and `varying` are not available in GLSL 4.50 core"]);
+    let help = "inputs are declared with `in`, outputs with `out`";
+    check(&text, &["`attribute` and `varying` are not available in GLSL 4.50 core", help]);
     let text = drawn("probe all rgba 0 1 0 1")
         .replace("out vec4 color;", "#version 300 es\nprecision highp float;\nout vec4 color;")
         .replace("color = vec4(", "color = fma(vec4(1.0), vec4(0.0), vec4(1.0)) * vec4(");
@@ -131,4 +134,108 @@ fn annotations_leave_json_alone_and_each_case_has_its_adapter() {
     let case = lines.iter().find(|line| line["event"] == "case").expect("a case");
     assert_eq!(case["adapter"], "cpu:0");
     assert!(run.stderr.contains("::error file="), "{}", run.text());
+}
+
+#[test]
+fn missing_shards_are_named_with_what_to_do() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    for number in 1..=2 {
+        let (shard, results) = (format!("{number}/3"), format!("s{number}"));
+        interstage(folder.path(), &["run", "--shard", &shard, "--results", &results]);
+    }
+    let check = |folders: &[&str], expected: &str| {
+        let run = interstage(folder.path(), &[&["merge", "--results", "all"], folders].concat());
+        assert_eq!(run.code, Some(3), "{}", run.text());
+        assert!(run.stderr.contains(expected), "{}", run.text());
+    };
+    let folders = "also name the results folder of `interstage run … --shard";
+    check(&["s1", "s2"], &format!("shard 3/3 is missing; {folders} 3/3`"));
+    check(&["s1"], &format!("shards 2/3, 3/3 are missing; {folders} 2/3`"));
+}
+
+/// A folder in place of a file stands for one without permissions, which an administrator lacks nowhere.
+#[test]
+fn results_that_cannot_be_written_are_no_run_to_continue() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("r/run.json/x", ""), ("file", "")]);
+    let check = |results: &str, expected: &str| {
+        let arguments = ["run", "cases", "--overwrite", "--results", results];
+        let run = interstage(folder.path(), &arguments);
+        assert_eq!(run.code, Some(3), "{}", run.text());
+        let hint = "check its path and permissions, or name another folder with --results";
+        assert!(run.stderr.contains(&format!("{expected}; {hint}")), "{}", run.text());
+        assert!(!run.stderr.contains("--resume"), "{}", run.text());
+    };
+    check("r", &Path::new("cannot write r").join("run.json").display().to_string());
+    check("file", "cannot create the folder file");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure_of_a_list() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let code = |arguments: &[&str]| {
+        let (reader, writer) = std::io::pipe().expect("the system has pipes");
+        drop(reader);
+        let mut program = crate::program(folder.path());
+        let status = program.args(arguments).stdout(writer).status();
+        status.expect("the program starts").code()
+    };
+    assert_eq!(code(&["list", "cases"]), Some(0));
+    assert_eq!(code(&["inspect", "cases/a.shader_test"]), Some(0));
+    assert_eq!(code(&["run", "cases"]), Some(3));
+}
+
+#[test]
+fn results_of_other_adapters_are_replaced_and_other_runs_stay() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let run = || interstage(folder.path(), &["run", "cases", "--results", "r"]);
+    run();
+    let of = |path: &str| folder.path().join(path);
+    for (earlier, files) in [
+        ("r/vulkan-0", &["journal.jsonl", "results.json"][..]),
+        ("r/night", &["run.json", "journal.jsonl"]),
+    ] {
+        std::fs::create_dir(of(earlier)).unwrap();
+        for file in files {
+            std::fs::copy(of("r").join(file), of(earlier).join(file)).unwrap();
+        }
+    }
+    assert_eq!(run().code, Some(0));
+    assert!(!of("r/vulkan-0").exists());
+    assert!(of("r/night/journal.jsonl").exists());
+    assert!(of("r/results.json").exists());
+}
+
+#[test]
+fn one_of_a_kind_is_singular() {
+    let wgsl = "@group(0) @binding(0) var<storage, read_write> a: array<u32, 1>;
+@compute @workgroup_size(1) fn one() { a[0] += 1u; }
+";
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("one.wgsl", wgsl)]);
+    let check = |arguments: &[&str], expected: &str| {
+        let run = interstage(folder.path(), arguments);
+        assert!(run.text().contains(expected), "{}", run.text());
+    };
+    check(&["generate", "varyings", "--count", "1", "--out", "g"], "1 case in ");
+    check(&["generate", "wgsl", "one.wgsl", "--output", "w"], "1 case in ");
+    check(&["census", "cases"], "1 of 1 case compiles and links");
+    check(&["run", "cases", "--results", "r"], "1 passed, 0 failed");
+    check(&["compare", "r", "r"], "no difference in 1 case\n");
+    check(
+        &["run", "--oracle", "--adapter", "cpu", "one.wgsl"],
+        "oracle: 1 case compared, 1 of them",
+    );
+    check(
+        &["run", "--oracle", "--adapter", "cpu", "one.wgsl"],
+        "changed 1 of 1 word and 0 of 0 pixels",
+    );
+    check(&["inspect", "cases", "--out", "i"], "i/vertex.wgsl");
+}
+
+#[test]
+fn a_folder_without_cases_names_all_kinds_of_cases() {
+    let folder = folder(&[("empty/a.txt", "")]);
+    let run = interstage(folder.path(), &["run", "empty", "--adapter", "cpu"]);
+    let kinds = "`*.shader_test`, `*.amber`, `*.vkscript`, `*.vk_shader_test` or `*.wgsl`";
+    let message = format!("error: empty: the folder has no case ({kinds})\n");
+    assert_eq!((run.code, run.stderr), (Some(3), message));
 }

@@ -34,6 +34,7 @@ seen.pixel = all(".pixel tr").slice(1).map((it) => it.children[1].textContent);
 // A link to a case in a group that is closed at first.
 await go("case=cases/quiet/pass.shader_test");
 seen.opened = [$(".row.selected .name")?.textContent, $(".row.selected").getBoundingClientRect().bottom <= innerHeight];
+seen.passed = [texts(".interface > h4"), texts(".slot .box"), texts("pre.code .line")];
 
 await open("probed");
 const saved = await new Promise((resolve) => {

@@ -6,6 +6,7 @@ use interstage::check::verdict::{Failure, Verdict};
 use interstage_runner::report::evidence::{self, BufferEvidence, Evidence, OracleEvidence, Packed};
 use interstage_runner::report::html::Run;
 use interstage_runner::report::json::{AdapterRecord, CaseRecord, Results};
+use interstage_runner::report::origin::Origin;
 use serde_json::json;
 
 use super::{check_seen, image, operated, record};
@@ -44,7 +45,11 @@ fn cases() -> Vec<CaseRecord> {
         record("far", failing(50, "probe all rgba 1 0 0 1", one), &[]),
         record("probed", failing(2, "probe rgb (0, 0)", one), &[]),
         record("vector", failing(2, "probe ssbo uint 0 0", vector), &[]),
-        record("quiet/pass", Verdict::Pass, &["0.x <- a"]),
+        record(
+            "quiet/pass",
+            Verdict::Pass,
+            &["vertex to geometry: 0.x <- a", "geometry to fragment: 0.yz <- b.xy"],
+        ),
     ]
 }
 
@@ -78,7 +83,12 @@ fn details_show_what_failed_and_nothing_twice() {
     let folder = folder(&[]);
     write_evidence(folder.path());
     let (selector, title) = ("gl:0".to_owned(), "gl · llvmpipe".to_owned());
-    let results = [Results::new(Some(AdapterRecord { selector, title }), cases())];
+    let mut results = [Results::new(Some(AdapterRecord { selector, title }), cases())];
+    std::fs::create_dir_all(folder.path().join("root/cases/quiet")).expect("the folder is ours");
+    let passing = folder.path().join("root/cases/quiet/pass.shader_test");
+    std::fs::write(passing, "# passes\n").expect("the folder is ours");
+    results[0].roots = vec![folder.path().join("root").display().to_string()];
+    results[0].run = Some(Origin { started: "9999".to_owned(), ..Origin::default() });
     let run = Run { label: "r".to_owned(), evidence: folder.path().into(), results: &results };
     let Some(seen) = operated(&folder, &[run], PERSON, ("index.html", &[])) else { return };
     check_seen(
@@ -102,6 +112,8 @@ fn details_show_what_failed_and_nothing_twice() {
             "caption": "expected (hatched: no probe looks there)",
             "pixel": ["not probed", "not probed", "not probed", "not probed"],
             "opened": ["pass", true],
+            "passed": [["vertex to geometry", "geometry to fragment"],
+                ["a", "–", "–", "–", "–", "b.x", "b.y", "–"], ["   1# passes\n"]],
         }),
     );
     check_saved(seen["saved"].as_str().expect("a page"));

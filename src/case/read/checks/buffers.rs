@@ -1,5 +1,6 @@
 //! Checks that buffer accesses are in bounds: storage buffers, atomic counters and transform feedback buffers.
 
+use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use crate::draw::XfbRows;
@@ -19,7 +20,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
             let message = match sizes.get(&binding) {
                 None => format!("there is no {} yet", case.buffer_name(binding)),
                 Some(size) if end > u64::from(*size) => {
-                    format!("{} has only {size} bytes", case.buffer_name(binding))
+                    format!("{} has only {}", case.buffer_name(binding), counted(*size, "byte"))
                 }
                 Some(_) => continue,
             };

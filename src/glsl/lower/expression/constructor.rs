@@ -1,5 +1,6 @@
 //! Lowers constructors of scalars, vectors, matrices, structs and arrays.
 
+use ir::diagnostic::counted;
 use naga::Expression;
 
 use ir::source::Span;
@@ -102,11 +103,11 @@ impl Body<'_, '_> {
             }
         }
         if have < needed {
-            let name = self.type_name(ty);
+            let (name, needed) = (self.type_name(ty), counted(needed, "component"));
             return wrong(
                 span,
                 format!(
-                    "the constructor of `{name}` needs {needed} components, but its arguments have {have}"
+                    "the constructor of `{name}` needs {needed}, but its arguments have {have}"
                 ),
             );
         }
@@ -220,10 +221,10 @@ impl Body<'_, '_> {
     ) -> Result<Value> {
         let needed = self.stage.child_count(ty);
         if arguments.len() != needed as usize {
-            let (name, count) = (self.type_name(ty), arguments.len());
+            let (name, count) = (self.type_name(ty), counted(arguments.len(), "argument"));
             return wrong(
                 span,
-                format!("the constructor of `{name}` has {count} arguments but needs {needed}"),
+                format!("the constructor of `{name}` has {count} but needs {needed}"),
             );
         }
         let mut parts = Vec::new();

@@ -1,5 +1,6 @@
 //! Outputs that can be captured, and their names (OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1).
 
+use ir::diagnostic::counted;
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
 use ir::interface::{Place, ScalarKind, Type, Variable};
@@ -210,9 +211,8 @@ fn step<'a>(
         return Err(XfbError(format!("`{name}` is captured with an index, but is not an array")));
     };
     if idx >= *length {
-        return Err(XfbError(format!(
-            "`{name}[{idx}]` is captured, but `{name}` has {length} elements"
-        )));
+        let length = counted(*length, "element");
+        return Err(XfbError(format!("`{name}[{idx}]` is captured, but `{name}` has {length}")));
     }
     Ok((idx, (**element).clone(), &path[..path.len() - tail.len()], tail))
 }

@@ -108,6 +108,10 @@ fn functions_on_doubles_follow_the_specification() {
     );
     check_doubles("length(dvec2(3e200lf, 4.0lf) / 1e200lf)", &[3.0]);
     check_doubles("ldexp(1.0lf, 1023)", &[8.988_465_674_311_58e307]);
+    // The least normal double is 2^-1022.
+    check_doubles("ldexp(-1.0lf, -1022)", &[-f64::MIN_POSITIVE]);
+    check("floatBitsToUint(ldexp(vec2(-1.0, 1.0), ivec2(-126, -127)))", &[0x8080_0000, 0]);
+    check("unpackDouble2x32(ldexp(-1.0lf, -1023))", &[0, 0x8000_0000]);
     check_doubles("smoothstep(0.0lf, 2.0lf, 0.5lf)", &[0.156_25]);
     check("notEqual(dvec2(0.1lf, 1.0lf), dvec2(0.1lf + 5e-18lf, 1.0lf + 3e-16lf))", &[0, 1]);
 }
