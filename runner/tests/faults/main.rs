@@ -14,6 +14,8 @@ mod many;
 mod real;
 mod rejudging;
 mod resuming;
+#[path = "../common/soak.rs"]
+mod soak;
 mod weighing;
 
 use std::collections::BTreeMap;

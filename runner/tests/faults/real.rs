@@ -200,6 +200,7 @@ fn real_workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
     }
     let run = finish(program.wait_with_output().unwrap());
     let has_adapter = !run.stdout.contains("without an adapter");
+    assert!(place.path().join("out/results.csv").exists(), "{}", run.text());
     let fault = "kill -9 of a real worker, at random moments";
     place.check_all(fault, kills, 1000, |name, status| {
         let number: usize = name.parse().expect("the cases are numbered");

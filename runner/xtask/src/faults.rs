@@ -20,7 +20,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let _ = std::fs::remove_file(&table);
     let arguments = ["test", "--quiet", "--package", "interstage-runner", "--test", "faults"];
     let mut tests = crate::build::cargo(&arguments);
-    tests.env("INTERSTAGE_FAULT_TABLE", &table).current_dir(root);
+    tests.env("INTERSTAGE_FAULT_TABLE", &table).env("INTERSTAGE_SOAK", "1").current_dir(root);
     let status = tests.status().map_err(|error| format!("cannot start cargo: {error}"))?;
     let text = std::fs::read_to_string(&table).map_err(|error| {
         format!("cannot read {}, which a test writes: {error}", table.display())

@@ -246,7 +246,7 @@ fn softpipe() -> Result<(), String> {
 /// optimisations.
 fn soak(arguments: &[String]) -> ExitCode {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
-    for test in ["needs", "few_variables", "linked_like_unlinked", "every_case_can_fail"] {
+    for test in LONG {
         command.args(["--test", test]);
     }
     command.args(["--", "--nocapture"]).args(arguments);
@@ -264,6 +264,17 @@ fn soak(arguments: &[String]) -> ExitCode {
     ];
     step::run_all(steps, &root())
 }
+
+/// Test programs that test more when `INTERSTAGE_SOAK` is set.
+const LONG: [&str; 7] = [
+    "blame",
+    "every_case_can_fail",
+    "faults",
+    "few_variables",
+    "linked_like_unlinked",
+    "needs",
+    "optimising_changes_no_pixel",
+];
 
 /// Builds the fuzzer and runs it with these arguments.
 fn fuzz(arguments: &[String]) -> ExitCode {
