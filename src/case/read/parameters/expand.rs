@@ -29,7 +29,7 @@ pub(super) struct Expander<'a> {
 enum Line<'a> {
     Text(Vec<Piece<'a>>),
     Loop {
-        looped: Result<Loop<'a>, Diagnostic>,
+        looped: Result<Box<Loop<'a>>, Diagnostic>,
         /// Index of the line of its `@end`.
         end: usize,
     },
@@ -105,7 +105,7 @@ impl<'a> Expander<'a> {
             let line = source.line_span(idx);
             let text = source.slice(line);
             match end {
-                Some(end) => Line::Loop { looped: read_loop(text, line, names), end },
+                Some(end) => Line::Loop { looped: read_loop(text, line, names).map(Box::new), end },
                 None if idx < first_below => Line::Text(vec![Piece::Text(text)]),
                 None => Line::Text(pieces(text, line.start, names)),
             }
@@ -162,7 +162,7 @@ impl<'a> Expander<'a> {
     fn repeat<'o>(
         &'o self,
         output: &mut Output<'o>,
-        looped: &'o Result<Loop<'o>, Diagnostic>,
+        looped: &'o Result<Box<Loop<'o>>, Diagnostic>,
         start: usize,
         end: usize,
     ) {
