@@ -18,6 +18,8 @@ pub(crate) struct Indexed {
     by_variables: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code writes, or whose pointer it passes on.
     written: BTreeSet<Handle<GlobalVariable>>,
+    /// Globals whose pointer code passes on.
+    passed_on: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code loads as a whole.
     loaded: BTreeSet<Handle<GlobalVariable>>,
 }
@@ -37,6 +39,16 @@ impl Indexed {
     /// True if code indexes the global with values that are known only at run time, and does nothing but read it.
     pub(crate) fn reads(&self, global: Handle<GlobalVariable>) -> bool {
         self.by_variables.contains(&global) && !self.written.contains(&global)
+    }
+
+    /// True if code indexes the global with values that are known only at run time, and passes no pointer into it on.
+    pub(crate) fn accesses(&self, global: Handle<GlobalVariable>) -> bool {
+        self.by_variables.contains(&global) && !self.is_passed_on(global)
+    }
+
+    /// True if code passes a pointer into the global on, to a function or an atomic operation.
+    pub(crate) fn is_passed_on(&self, global: Handle<GlobalVariable>) -> bool {
+        self.passed_on.contains(&global)
     }
 
     /// True if code loads the global as a whole.
@@ -74,11 +86,17 @@ impl Indexed {
     fn search_statements(&mut self, block: &Block, roots: &Pointers) {
         for statement in block {
             match statement {
-                Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => {
+                Statement::Store { pointer, .. } => {
                     self.written.extend(roots.get(pointer));
                 }
+                Statement::Atomic { pointer, .. } => {
+                    self.written.extend(roots.get(pointer));
+                    self.passed_on.extend(roots.get(pointer));
+                }
                 Statement::Call { arguments, .. } => {
-                    self.written.extend(arguments.iter().filter_map(|one| roots.get(one)));
+                    let passed_on = || arguments.iter().filter_map(|one| roots.get(one));
+                    self.written.extend(passed_on());
+                    self.passed_on.extend(passed_on());
                 }
                 other => {
                     for inner in operands::blocks(other) {
