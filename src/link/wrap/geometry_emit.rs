@@ -65,12 +65,7 @@ fn emit(
 
 /// Copies these vectors of a record to the next one, `stride` vectors later: outputs that are written in place keep their
 /// values. Drivers do not unroll the loop, because its bounds are unknown.
-fn keep(
-    builder: &mut FunctionBuilder<&mut Module>,
-    record: Words,
-    vectors: [u32; 2],
-    stride: u32,
-) {
+fn keep(builder: &mut FunctionBuilder<&mut Module>, record: Words, vectors: [u32; 2], stride: u32) {
     let [first, end] = vectors.map(|vector| {
         let vector = builder.uint(vector);
         builder.binary(BinaryOperator::Add, record.first, vector)

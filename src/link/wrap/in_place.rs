@@ -312,7 +312,9 @@ pub(super) fn add_firsts(
 }
 
 /// Adds a private global for the index of the first vector of a stage's own results.
-pub(super) fn add_first_result(builder: &mut FunctionBuilder<&mut Module>) -> Handle<GlobalVariable> {
+pub(super) fn add_first_result(
+    builder: &mut FunctionBuilder<&mut Module>,
+) -> Handle<GlobalVariable> {
     let word = builder.scalar_type(ScalarKind::U32);
     add_private(builder.module, Some("first_result".to_owned()), word)
 }

@@ -21,7 +21,7 @@ use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
-use super::in_place::outgoing::{self, DividedOutputs, Eligible, OutputVertices, Outgoing};
+use super::in_place::outgoing::{self, DividedOutputs, Eligible, Outgoing, OutputVertices};
 use super::in_place::{InPlace, Incoming, add_first_result};
 use super::own_buffer::{Words, draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
@@ -105,9 +105,8 @@ fn divide_control(
     };
     let of_vertex = Outgoing { shell: shell.common, results: &control.results };
     let of_patch = Outgoing { shell: &control.patch, results: &control.patch_results };
-    [(of_vertex, Some(vertices)), (of_patch, None)].map(|(outgoing, vertices)| {
-        outgoing::divide(module, outgoing, Eligible::All, vertices)
-    })
+    [(of_vertex, Some(vertices)), (of_patch, None)]
+        .map(|(outgoing, vertices)| outgoing::divide(module, outgoing, Eligible::All, vertices))
 }
 
 /// Stores the index of the first vector of the stage's results for outputs that are written in place, and returns these.

@@ -115,9 +115,9 @@ type Pointers = BTreeMap<Handle<Expression>, Handle<GlobalVariable>>;
 mod tests {
     use super::*;
 
-    /// The names of the globals that the code only reads, with an index that is known only at run time, and of those
-    /// that it loads as a whole.
-    fn found(code: &str) -> [Vec<String>; 2] {
+    /// The names of the globals that the code only reads, with an index that is known only at run time, of those that it
+    /// loads as a whole, and of those that it reads or writes with such an index.
+    fn found(code: &str) -> [Vec<String>; 3] {
         let text = format!(
             "var<private> a: array<vec4f, 8>;
             var<private> b: array<array<f32, 4>, 2>;
@@ -130,7 +130,11 @@ mod tests {
             let all = module.global_variables.iter().filter(|(handle, _)| is_it(*handle));
             all.filter_map(|(_, global)| global.name.clone()).collect()
         };
-        [names(&|it| indexed.reads(it)), names(&|it| indexed.loads_whole(it))]
+        [
+            names(&|it| indexed.reads(it)),
+            names(&|it| indexed.loads_whole(it)),
+            names(&|it| indexed.accesses(it)),
+        ]
     }
 
     #[test]
@@ -149,7 +153,16 @@ mod tests {
     }
 
     #[test]
+    fn a_global_that_is_written_is_accessed_unless_it_is_passed_on() {
+        let accessed = |code: &str| found(code)[2].clone();
+        assert_eq!(accessed("a[i] = vec4f(); return b[1][2];"), ["a"]);
+        assert!(accessed("a[1] = vec4f(); return b[1][2];").is_empty());
+        assert_eq!(accessed("return take(&a) + a[i].x + b[i][1];"), ["b"]);
+    }
+
+    #[test]
     fn a_load_of_all_is_found() {
-        assert_eq!(found("let all = a; return all[1].x + b[i][1];"), [vec!["b"], vec!["a"]]);
+        let [read, loaded, _] = found("let all = a; return all[1].x + b[i][1];");
+        assert_eq!([read, loaded], [["b"], ["a"]]);
     }
 }

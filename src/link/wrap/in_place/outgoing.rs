@@ -3,7 +3,10 @@
 //! The words of such an output must be at places that a layout describes, no other output may share a slot with it, and
 //! every part that code accesses must have words.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "other expressions lead into no part of a global")]
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "other expressions lead into no part of a global"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -186,8 +189,7 @@ fn accesses_members(
     has_vertices: bool,
 ) -> bool {
     let functions = module.functions.iter().map(|(_, function)| function);
-    let mut functions =
-        functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+    let mut functions = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
     functions.all(|function| {
         let mut above = pointers_above_members(function, global, has_vertices);
         let of_struct = above.pop().unwrap_or_default();
@@ -259,3 +261,6 @@ pub(in crate::wrap) fn vectors_of(in_place: &[InPlace]) -> Option<[u32; 2]> {
     let ends = in_place.iter().map(|output| (output.offset + output.layout.size).div_ceil(bytes));
     Some([first, ends.max()?])
 }
+
+#[cfg(test)]
+mod tests;
