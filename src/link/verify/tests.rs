@@ -192,9 +192,11 @@ fn a_word_moved_in_an_output_without_copies_is_noticed() {
             packed.matched.record.as_mut().expect("it has one").wires[idx].word += 1;
         });
     }
-    // Two outputs in the same words.
-    check(&WRITTEN, |packed| {
-        packed.matched.record.as_mut().expect("it has one").wires[1].word = 0;
+    // Two outputs in the same words, where the next stage looks for them.
+    check(&TESSELLATED, |packed| {
+        let values = &mut packed.buffers[1].vertex;
+        values.results.chunks[1].word = values.results.chunks[0].word;
+        values.received.slot_words[1] = values.received.slot_words[0];
     });
     // The second one is beyond the record.
     check(&WRITTEN, |packed| {

@@ -202,10 +202,10 @@ pub(super) fn leave_control(
     if of_vertex.is_copied() || of_patch.is_copied() {
         builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
     }
-    if of_vertex.is_copied() {
+    if !of_vertex.is_done() {
         leave_vertex(builder, stage, shell.own, &of_vertex, patch, invocation);
     }
-    if of_patch.is_copied() {
+    if !of_patch.is_done() {
         let zero = builder.uint(0);
         let is_first = builder.binary(BinaryOperator::Equal, invocation, zero);
         builder.open_block();

@@ -48,11 +48,14 @@ impl DividedOutputs {
         Outgoing { shell: &self.shell, results: &self.results }
     }
 
-    /// True if something is copied.
+    /// True if variables are copied.
     pub(in crate::wrap) const fn is_copied(&self) -> bool {
-        !self.results.wires.is_empty()
-            || !self.results.chunks.is_empty()
-            || !self.results.constants.is_empty()
+        !self.results.wires.is_empty() || !self.results.chunks.is_empty()
+    }
+
+    /// True if there is nothing to write: no copies and no constants.
+    pub(in crate::wrap) const fn is_done(&self) -> bool {
+        !self.is_copied() && self.results.constants.is_empty()
     }
 }
 
