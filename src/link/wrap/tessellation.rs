@@ -28,6 +28,9 @@ use super::prolog::fill;
 use super::receive::{load, receive_patch, receive_vertices, store, vector};
 use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
 
+/// Access to the buffer that a stage writes.
+const WRITTEN: StorageAccess = StorageAccess::LOAD.union(StorageAccess::STORE);
+
 /// Values of a control stage's prolog that its epilog needs.
 pub(super) struct EnteredControl {
     /// Value of `gl_InvocationID`.
@@ -79,8 +82,7 @@ pub(super) fn enter_control(
         &[],
         None,
     );
-    let access = StorageAccess::LOAD | StorageAccess::STORE;
-    let written = elements(builder, control.at, 2, Element::Vector, access);
+    let written = elements(builder, control.at, 2, Element::Vector, WRITTEN);
     let words = control.first_vertex + own.vertices * control.vertex_stride;
     let stride = builder.uint(words / ELEMENT_WORDS);
     let first = builder.binary(BinaryOperator::Multiply, patch, stride);
@@ -304,8 +306,7 @@ pub(super) fn enter_evaluation(
     let id = invocation(builder);
     let point = builder.part(id, 0);
     let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
-    let access = StorageAccess::LOAD | StorageAccess::STORE;
-    let written = elements(builder, evaluation.at, 2, Element::Vector, access);
+    let written = elements(builder, evaluation.at, 2, Element::Vector, WRITTEN);
     let [first_corner, corners] = [2, 3].map(|idx| builder.part(uncontrolled, idx));
     if let Given::Record(_, stride) = &evaluation.given {
         let stride = *stride / ELEMENT_WORDS;

@@ -67,7 +67,8 @@ fn barriers_of_a_control_stage_order_its_results() {
     assert!(keeps(&program, 1, "first_result"));
     let functions = module.functions.iter().map(|(_, function)| function);
     let entries = module.entry_points.iter().map(|entry| &entry.function);
-    let code: String = functions.chain(entries).map(|one| format!("{:?}", one.body)).collect();
+    let code: Vec<_> = functions.chain(entries).map(|one| format!("{:?}", one.body)).collect();
+    let code = code.concat();
     assert_eq!(code.matches("ControlBarrier(").count(), 1, "nothing is copied at the end");
     assert_eq!(code.matches("ControlBarrier(Barrier(STORAGE | WORK_GROUP))").count(), 1, "{code}");
 }
