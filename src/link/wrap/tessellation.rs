@@ -205,7 +205,8 @@ pub(super) fn leave_control(
         builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
     }
     if !of_vertex.is_done() {
-        leave_vertex(builder, stage, shell.own, &of_vertex, patch, invocation);
+        let vertex = results_of_vertex(builder, shell.own, patch, invocation);
+        leave_vertex(builder, stage, &of_vertex, vertex, invocation);
     }
     if !of_patch.is_done() {
         let zero = builder.uint(0);
@@ -238,9 +239,8 @@ fn order_in(block: &mut Block) {
 fn leave_vertex(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    control: &ControlShell,
     outputs: &DividedOutputs,
-    patch: Words,
+    destination: Words,
     invocation: Handle<Expression>,
 ) {
     let DividedOutputs { shell, results, .. } = outputs;
@@ -262,13 +262,23 @@ fn leave_vertex(
     };
     let wire = |wire: &ResultWire| ResultWire { place: of_one(&ones, &wire.place), ..wire.clone() };
     let own = VertexResults { wires: results.wires.iter().map(wire).collect(), ..results.clone() };
+    let outgoing = Outgoing { shell: &shell, results: &own };
+    leave_results(builder, stage, outgoing, destination);
+}
+
+/// The results of an invocation's vertex, among those of the patch.
+fn results_of_vertex(
+    builder: &mut FunctionBuilder<&mut Module>,
+    control: &ControlShell,
+    patch: Words,
+    invocation: Handle<Expression>,
+) -> Words {
     let size = builder.uint(control.vertex_stride / ELEMENT_WORDS);
     let skipped = builder.binary(BinaryOperator::Multiply, invocation, size);
     let before = builder.uint(control.first_vertex / ELEMENT_WORDS);
     let at = builder.binary(BinaryOperator::Add, patch.first, before);
     let first = builder.binary(BinaryOperator::Add, at, skipped);
-    let outgoing = Outgoing { shell: &shell, results: &own };
-    leave_results(builder, stage, outgoing, Words { first, ..patch });
+    Words { first, ..patch }
 }
 
 /// Builds code that writes all results.

@@ -189,11 +189,15 @@ impl Body<'_> {
         part: &Part,
         value: Handle<Expression>,
     ) {
-        if self.write_vector(root, to, offset, part, value) {
+        let component = component_of(root, to, offset);
+        if let (Part::Vector { size: 4, scalar, stride: 4, .. }, Some(0)) = (part, component) {
+            let pointer = self.vector(root, to.base, offset);
+            let words = self.words(value, *scalar);
+            self.builder.store(pointer, words);
             return;
         }
         if let Part::Vector { size: 1, scalar, .. } = part {
-            let pointer = match component_of(root, to, offset) {
+            let pointer = match component {
                 Some(component) => {
                     let vector = self.vector(root, to.base, offset);
                     self.builder.part(vector, component)
@@ -209,25 +213,6 @@ impl Body<'_> {
             let value = self.builder.part(value, idx);
             self.write(root, to, offset.saturating_add(inner), &part, value);
         }
-    }
-
-    /// Writes a vector of four scalars that is known to be one vector of the buffer. Returns false for anything else.
-    fn write_vector(
-        &mut self,
-        root: &ExplicitBlock,
-        to: &Place,
-        offset: u32,
-        part: &Part,
-        value: Handle<Expression>,
-    ) -> bool {
-        let Part::Vector { size: 4, scalar, stride: 4, .. } = part else { return false };
-        if component_of(root, to, offset) != Some(0) {
-            return false;
-        }
-        let pointer = self.vector(root, to.base, offset);
-        let words = self.words(value, *scalar);
-        self.builder.store(pointer, words);
-        true
     }
 
     /// A scalar or vector as words.

@@ -107,7 +107,8 @@ fn leaves_of(
     Outgoing { shell, results }: Outgoing<'_>,
 ) -> BTreeMap<Handle<GlobalVariable>, Option<Leaves>> {
     let wires = shell.output_wires.iter().map(|wire: &Wire| {
-        let words = wire.components.iter().map(|at| word_of(results, *at));
+        let words =
+            wire.components.iter().map(|(slot, component)| word_of(results, *slot, *component));
         let words = words.collect::<Option<Vec<_>>>();
         let is_plain = wire.scalar.components() == 1 && !wire.is_over_w;
         (&wire.place, words.filter(|_| is_plain))
@@ -131,7 +132,7 @@ fn leaves_of(
 }
 
 /// The word of a slot's component.
-fn word_of(results: &VertexResults, (slot, component): (usize, u8)) -> Option<u32> {
+fn word_of(results: &VertexResults, slot: usize, component: u8) -> Option<u32> {
     let has_it = |first: u8, count: u8| (first..first.saturating_add(count)).contains(&component);
     let mut chunks = results.chunks.iter();
     let chunk = chunks.find(|one| one.slot == slot && has_it(one.component, one.count))?;
