@@ -28,7 +28,7 @@ use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell,
     WORKGROUP_SIZE,
 };
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 use ir::builder::FunctionBuilder;
 use ir::geometry::GeometryStage;
 use ir::interface::{Interpolation, Sampling};
@@ -41,8 +41,8 @@ use ir::tessellation::{ControlStage, EvaluationStage};
 pub(crate) struct WrappedStage {
     /// The module with the entry point.
     pub(crate) module: Module,
-    /// The inputs that the code reads from the results of the previous stage, without copies.
-    pub(crate) in_place: Vec<MisplacedBlock>,
+    /// The variables that the code accesses in the buffers of results, without copies.
+    pub(crate) in_place: InPlaceBlocks,
 }
 
 /// The stage's module with `shell` around its code.
@@ -75,7 +75,7 @@ pub(crate) fn wrap_vertex_compute(
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
     });
-    WrappedStage { module, in_place: Vec::new() }
+    WrappedStage { module, in_place: InPlaceBlocks::default() }
 }
 
 /// The module of a geometry stage with a compute entry point, with the parts of `shell` around its code, and with the
@@ -89,9 +89,9 @@ pub(crate) fn wrap_geometry(
     let mut builder = FunctionBuilder::new(&mut module);
     let (entered, in_place) = geometry::enter(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
-    geometry::leave(&mut builder, own, entered);
+    geometry::leave(&mut builder, own, &entered);
     let function = builder.finish();
-    geometry_emit::fill(&mut module, own, shell.own, entered);
+    geometry_emit::fill(&mut module, own, shell.own, &entered);
     module.entry_points.push(EntryPoint {
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
@@ -109,8 +109,11 @@ pub(crate) fn wrap_control(
     let mut builder = FunctionBuilder::new(&mut module);
     let (entered, in_place) = tessellation::enter_control(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
-    tessellation::leave_control(&mut builder, stage, own, shell, entered);
+    tessellation::leave_control(&mut builder, stage, shell, entered);
     let function = builder.finish();
+    if !in_place.outputs.is_empty() {
+        tessellation::order_results(&mut module);
+    }
     let workgroup_size = [own.vertices, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
     WrappedStage { module, in_place }
@@ -126,7 +129,7 @@ pub(crate) fn wrap_evaluation(
     let mut builder = FunctionBuilder::new(&mut module);
     let (entered, in_place) = tessellation::enter_evaluation(&mut builder, own, shell);
     builder.call(stage.main, Vec::new());
-    tessellation::leave_evaluation(&mut builder, stage, shell, entered);
+    tessellation::leave_evaluation(&mut builder, stage, entered);
     let function = builder.finish();
     let workgroup_size = [WORKGROUP_SIZE, 1, 1];
     module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });

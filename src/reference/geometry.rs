@@ -265,6 +265,7 @@ pub(super) fn described(stages: &WiredStages) -> Vec<Pass> {
             input: stage.properties.input,
             output: stage.properties.output,
             max_vertices: stage.properties.max_vertices,
+            records: stage.properties.max_vertices,
             invocations: stage.properties.invocations,
             streams: stage.streams,
         };

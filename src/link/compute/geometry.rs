@@ -28,7 +28,7 @@
 //! triangles, in the order of instances, primitives, invocations and emission. Each invocation has room for all entries
 //! that it can emit ([`GeometryPass::room`](crate::table::pass::GeometryPass::room)); an entry is the index of the
 //! first vector of the vertex's record, or [`NO_VERTEX`](crate::table::binding::NO_VERTEX). The records follow with the next vector:
-//! `max_vertices` for each invocation.
+//! [`GeometryPass::records`](crate::table::pass::GeometryPass::records) for each invocation.
 //!
 //! Stream 0 is drawn; other streams have entries and records only for transform feedback ([`crate::compute::xfb`]). A stage that
 //! writes `gl_Layer` has a hidden uniform [`LAYER`]. If the uniform holds a layer, the drawn vertex stage moves the

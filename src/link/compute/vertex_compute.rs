@@ -70,7 +70,7 @@ impl VertexProgram<'_> {
         // The stage is bound together with the others, so that its resources get the same bindings.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
         modules[self.drawn] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell).module;
-        let own = OwnBlocks { uniforms: self.uniforms, inputs: &[] };
+        let own = OwnBlocks { uniforms: self.uniforms, in_place: &[] };
         bind(self.stages, &mut modules, own, self.options)?;
         let module = modules.swap_remove(self.drawn);
         validate(&module)?;

@@ -118,7 +118,7 @@ impl PackedBuffer {
         std::iter::once(of(false, &self.vertex)).chain(patch).collect()
     }
 
-    /// Checks that all values cross from one module to the other. The consumer reads so many vertices.
+    /// Checks that all values cross from one module to the other. `vertices` are those that the consumer reads.
     ///
     /// # Errors
     /// A value does not arrive.
@@ -126,9 +126,9 @@ impl PackedBuffer {
         &self,
         from: &Side<'_>,
         to: &Side<'_>,
-        vertices: u32,
+        vertices: Extent,
     ) -> Result<(), Defect> {
-        words::verify([from, to], &self.vertex.crossed, Extent::Vertices(vertices))?;
+        words::verify([from, to], &self.vertex.crossed, vertices)?;
         match &self.patch {
             Some(patch) => words::verify([from, to], &patch.values.crossed, Extent::One),
             None => Ok(()),

@@ -9,7 +9,7 @@ use crate::phase::packed::Packed;
 use crate::phase::wrapped::Wrapped;
 use crate::resource::bind::{OwnBlocks, bind, validate};
 use crate::resource::{self, Resources};
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 
 /// Bound stages.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub(crate) struct Bound<'a> {
     pub(crate) modules: Vec<Module>,
     /// The object index of each stage, as in [`Wrapped`].
     pub(crate) objects: Vec<Option<usize>>,
-    /// The inputs that emulated stages read in place, as in [`Wrapped`].
-    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
+    /// The variables that emulated stages access in place, as in [`Wrapped`].
+    pub(crate) in_place: Vec<InPlaceBlocks>,
     /// naga's analysis of each module.
     pub(crate) infos: Vec<ModuleInfo>,
     /// The resources that the modules use.
@@ -40,7 +40,7 @@ impl<'a> Bound<'a> {
     ) -> Result<Self, LinkError> {
         let options = &packed.lowered().options;
         let stages = packed.lowered().stages.all();
-        let own = OwnBlocks { uniforms: &packed.uniforms, inputs: &in_place };
+        let own = OwnBlocks { uniforms: &packed.uniforms, in_place: &in_place };
         bind(&stages, &mut modules, own, options)?;
         let mut needs_capabilities = false;
         let infos = modules.iter().map(|module| {

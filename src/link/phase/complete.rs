@@ -10,7 +10,7 @@ use crate::phase::packed::Packed;
 use crate::phase::placed::Placed;
 use crate::resource::Resources;
 use crate::table::pass::Pass;
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 
 /// A program with all modules that run.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Complete<'a> {
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
-    /// The inputs that emulated stages read in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
-    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
+    /// The variables that emulated stages access in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
+    pub(crate) in_place: Vec<InPlaceBlocks>,
     /// The resources that the modules use, as in [`Bound`](crate::phase::bound::Bound).
     pub(crate) resources: Resources,
     /// True if a module needs capabilities that some adapters lack, as in [`Bound`](crate::phase::bound::Bound).

@@ -16,7 +16,7 @@ use crate::place::budget::Budget;
 use crate::place::routing::PairOfStages;
 use crate::resource::Resources;
 use crate::table::shell::Slot;
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::semantic::{Semantic, SemanticName};
@@ -29,8 +29,8 @@ pub(crate) struct Placed<'a> {
     pub(crate) packed: Packed<'a>,
     /// The final modules, in the order of the stages.
     pub(crate) modules: Vec<Module>,
-    /// The inputs that emulated stages read in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
-    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
+    /// The variables that emulated stages access in place, as in [`Wrapped`](crate::phase::wrapped::Wrapped).
+    pub(crate) in_place: Vec<InPlaceBlocks>,
     /// naga's analysis of each module, as in [`Bound`].
     pub(crate) infos: Vec<ModuleInfo>,
     /// The resources that the modules use, as in [`Bound`].

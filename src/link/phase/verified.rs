@@ -16,7 +16,7 @@ use crate::program::{DrawRules, FlatVertex, LinkedProgram, LinkedStages, MaskRul
 use crate::resource::Resources;
 use crate::stages::ProgramStages;
 use crate::table::binding::BindingPoint;
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 use crate::verify::words::{self, Crossed, Extent, Side};
 use crate::verify::{self, Defect, Expected};
 use crate::{LinkError, RasterState};
@@ -62,7 +62,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     } else {
         LinkedStages::Render { vertex: first, fragment: modules.next() }
     };
-    let mut all = emulated::passes(&packed, at, before);
+    let mut all = emulated::passes(&packed, at, before, &in_place);
     all.extend(passes);
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
@@ -101,11 +101,11 @@ fn counts_first_instance(stages: &ProgramStages<'_>) -> bool {
 }
 
 /// Checks every interface of the program. The buffers of the stages before the drawn one begin `at`; `in_place` are the
-/// inputs of which these stages have no copies.
+/// variables that these stages access there.
 fn check_interfaces(
     packed: &Packed<'_>,
     modules: &[Module],
-    in_place: &[Vec<MisplacedBlock>],
+    in_place: &[InPlaceBlocks],
     at: BindingPoint,
 ) -> Result<(), Defect> {
     let (before, drawn) = modules.split_at(packed.lowered().stages.drawn());
@@ -115,12 +115,14 @@ fn check_interfaces(
     }
     let buffer = |number: u32| Some(BindingPoint { binding: at.binding + number, ..at });
     for (idx, (pair, values)) in before.windows(2).zip(&packed.buffers).enumerate() {
-        let from = Side { module: &pair[0], at: buffer(2), in_place: &[] };
-        let to = Side { module: &pair[1], at: buffer(0), in_place: &in_place[idx + 1] };
-        values.verify(&from, &to, packed.received(idx + 1).vertices)?;
+        let from = Side { module: &pair[0], at: buffer(2), in_place: &in_place[idx].outputs };
+        let to = Side { module: &pair[1], at: buffer(0), in_place: &in_place[idx + 1].inputs };
+        let is_control = packed.lowered().stages.before()[idx].control().is_some();
+        let of = if is_control { Extent::OfPatch } else { Extent::Vertices };
+        values.verify(&from, &to, of(packed.received(idx + 1).vertices))?;
     }
-    let Some(last) = before.last() else { return Ok(()) };
-    let from = Side { module: last, at: buffer(2), in_place: &[] };
+    let (Some(last), Some(own)) = (before.last(), in_place.last()) else { return Ok(()) };
+    let from = Side { module: last, at: buffer(2), in_place: &own.outputs };
     let to = Side { module: &drawn[0], at: None, in_place: &[] };
     words::verify([&from, &to], &passed_on(packed), Extent::One)
 }

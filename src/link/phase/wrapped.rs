@@ -6,7 +6,7 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::phase::packed::Packed;
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 use crate::wrap;
 
 /// The wrapped stages of a program.
@@ -16,8 +16,8 @@ pub(crate) struct Wrapped<'a> {
     pub(crate) packed: Packed<'a>,
     /// The modules, in the order of the stages. If slots are labels, the modules name labels.
     pub(crate) modules: Vec<Module>,
-    /// The inputs that each emulated stage reads in place, in the order of the stages.
-    pub(crate) in_place: Vec<Vec<MisplacedBlock>>,
+    /// The variables that each emulated stage accesses in place, in the order of the stages.
+    pub(crate) in_place: Vec<InPlaceBlocks>,
     /// Index of the relocatable object of each drawn module that other pairs of the session may share.
     pub(crate) objects: Vec<Option<usize>>,
 }

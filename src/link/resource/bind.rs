@@ -5,7 +5,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::resource::explicit_io;
 use crate::resource::uniform::{Uniforms, in_place};
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::InPlaceBlocks;
 use crate::{LinkError, LinkOptions, resource};
 use ir::source::Span;
 use ir::stage_module::StageModule;
@@ -15,8 +15,8 @@ use ir::stage_module::StageModule;
 pub(crate) struct OwnBlocks<'a> {
     /// The uniforms of all stages.
     pub(crate) uniforms: &'a Uniforms,
-    /// The inputs that each of the first stages reads in place.
-    pub(crate) inputs: &'a [Vec<MisplacedBlock>],
+    /// The variables that each of the first stages accesses in place.
+    pub(crate) in_place: &'a [InPlaceBlocks],
 }
 
 /// Assigns binding points to the modules' own resources, and lowers blocks to words.
@@ -30,12 +30,13 @@ pub(crate) fn bind(
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
     resource::relocate(stages, modules, options.labels.sharing()).map_err(LinkError::Refused)?;
-    let inputs = own.inputs.iter().cloned().chain(std::iter::repeat(Vec::new()));
-    for ((stage, module), inputs) in stages.iter().zip(&mut *modules).zip(inputs) {
+    let none = InPlaceBlocks::default();
+    let results = own.in_place.iter().chain(std::iter::repeat(&none));
+    for ((stage, module), results) in stages.iter().zip(&mut *modules).zip(results) {
         let mut blocks =
             explicit_io::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
         blocks.extend(in_place::blocks(stage, module, &own.uniforms.buffers));
-        blocks.extend(inputs);
+        blocks.extend(results.inputs.iter().chain(&results.outputs).cloned());
         explicit_io::lower(module, &blocks)?;
     }
     Ok(())

@@ -73,6 +73,13 @@ pub struct GeometryPass {
     pub invocations: u32,
     /// Number of vertex streams: the last one that is emitted to or captured from, plus one.
     pub streams: u32,
+    /// Number of records of each invocation.
+    pub records: u32,
+}
+
+/// Number of records of each invocation. Outputs that are written in place need one for the vertex that is never emitted.
+pub(crate) const fn records_of(max_vertices: u32, is_written_in_place: bool) -> u32 {
+    max_vertices.saturating_add(is_written_in_place as u32)
 }
 
 impl GeometryPass {

@@ -38,6 +38,15 @@ pub(crate) enum Home {
     },
 }
 
+/// The variables of an emulated stage that its code accesses in the buffers of results, without copies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InPlaceBlocks {
+    /// Inputs, in the results of the stage before.
+    pub inputs: Vec<MisplacedBlock>,
+    /// Outputs, in the stage's own results.
+    pub outputs: Vec<MisplacedBlock>,
+}
+
 /// A private global that has the index of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum First {

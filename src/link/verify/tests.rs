@@ -170,3 +170,36 @@ fn a_word_moved_in_an_input_without_copies_is_noticed() {
         patch.values.received.slot_words.iter_mut().for_each(|word| *word += 1);
     });
 }
+
+const WRITTEN: [(ShaderStage, &str); 1] = [(
+    ShaderStage::Geometry,
+    "layout(triangles) in;
+    layout(triangle_strip, max_vertices = 3) out;
+    in vec2 a[]; in vec3 b[]; uniform int u; out vec4 c; out vec2 d;
+    void main() {
+        c = a[0].xyxy;
+        d = a[1];
+        c[u] = d[u] = b[0].x;
+        EmitVertex();
+    }",
+)];
+
+#[test]
+fn a_word_moved_in_an_output_without_copies_is_noticed() {
+    assert_eq!(linked(&WRITTEN, |_| ()), Ok(()));
+    for idx in [0, 1] {
+        check(&WRITTEN, |packed| {
+            packed.matched.record.as_mut().expect("it has one").wires[idx].word += 1;
+        });
+    }
+    // Two outputs in the same words, where the next stage looks for them.
+    check(&TESSELLATED, |packed| {
+        let values = &mut packed.buffers[1].vertex;
+        values.results.chunks[1].word = values.results.chunks[0].word;
+        values.received.slot_words[1] = values.received.slot_words[0];
+    });
+    // The second one is beyond the record.
+    check(&WRITTEN, |packed| {
+        packed.matched.record.as_mut().expect("it has one").stride = 4;
+    });
+}

@@ -43,7 +43,7 @@ pub(crate) struct Side<'a> {
     pub(crate) module: &'a Module,
     /// Binding point of the buffer; `None` for the only storage buffer of the module.
     pub(crate) at: Option<BindingPoint>,
-    /// The consumer's inputs of which it has no copies.
+    /// The producer's outputs or the consumer's inputs of which it has no copies.
     pub(crate) in_place: &'a [MisplacedBlock],
 }
 
@@ -52,6 +52,8 @@ pub(crate) struct Side<'a> {
 pub(crate) enum Extent {
     /// The consumer reads so many vertices of a primitive or patch.
     Vertices(u32),
+    /// The same, of a patch whose vertices one workgroup of the producer writes: its variables are arrays of vertices.
+    OfPatch(u32),
     /// There is one set of values: of a patch, or of the vertex that is drawn.
     One,
 }
@@ -62,22 +64,21 @@ pub(crate) fn verify(
     crossed: &[Crossed],
     extent: Extent,
 ) -> Result<(), Defect> {
-    let written = written(producer)?;
+    let mut written = written(producer)?;
     let read = read(consumer)?;
     let vertices: Vec<Option<u32>> = match extent {
-        Extent::Vertices(count) => (0..count).map(Some).collect(),
+        Extent::Vertices(count) | Extent::OfPatch(count) => (0..count).map(Some).collect(),
         Extent::One => vec![None],
     };
     for variable in crossed {
         for (shown, path) in crossing_words(variable) {
-            let from = word_of(&variable.from, None, &path);
-            let stores: Vec<&Store> = written.iter().filter(|store| store.scalar == from).collect();
             for vertex in &vertices {
                 let to = word_of(&variable.to, *vertex, &path);
                 let load =
                     read.word(&to).ok_or_else(|| Defect(format!("{shown} is never stored")))?;
-                let is_there = |store: &&&Store| store.index.is_read_as(&load, *vertex);
-                if !stores.iter().any(|store| is_there(&store)) {
+                let own_vertex = vertex.filter(|_| matches!(extent, Extent::OfPatch(_)));
+                let from = [None, own_vertex].map(|it| word_of(&variable.from, it, &path));
+                if !written.has(from, *vertex, &load)? {
                     return Err(Defect(format!("{shown} is not loaded from where it is written")));
                 }
             }
@@ -179,8 +180,51 @@ struct Store {
 }
 
 /// The words of variables that the producer writes to the buffer.
-fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
+struct Written<'a> {
+    /// The words that copies of variables go to.
+    stores: Vec<Store>,
+    /// The variables without copies.
+    in_place: InPlace<'a>,
+    /// Numbers of words by which the code moves the first word of these variables on.
+    steps: Vec<u32>,
+    /// The scalars that were found in place, by their words.
+    taken: BTreeMap<u32, Scalar>,
+}
+
+impl Written<'_> {
+    /// True if the word that the consumer finds at `load`, for this vertex, is that of a scalar. `copied` is the scalar as
+    /// copies name it, `own` as the variable itself does.
+    fn has(
+        &mut self,
+        [copied, own]: [Scalar; 2],
+        vertex: Option<u32>,
+        load: &Index,
+    ) -> Result<bool, Defect> {
+        let mut stores = self.stores.iter().filter(|store| store.scalar == copied);
+        if !self.in_place.has(own.global) {
+            return Ok(stores.any(|store| store.index.is_read_as(load, vertex)));
+        }
+        let Some(index) = self.in_place.word(&own).filter(|_| stores.next().is_none()) else {
+            return Err(Defect("an output in place has no word of its own".to_owned()));
+        };
+        let is_beyond = self.steps.iter().any(|step| index.constant >= *step);
+        if is_beyond || index.is_beyond(&[]) {
+            return Err(Defect(format!("word {} belongs to the next vertex", index.constant)));
+        }
+        let is_copied = self.stores.iter().any(|store| store.index.constant == index.constant);
+        let first = self.taken.entry(index.constant).or_insert_with(|| own.clone());
+        if is_copied || *first != own {
+            return Err(Defect(format!("a word is written twice, at {}", index.constant)));
+        }
+        Ok(index.is_read_as(load, None))
+    }
+}
+
+/// Finds the words of variables that the producer writes to the buffer.
+fn written<'a>(side: &Side<'a>) -> Result<Written<'a>, Defect> {
     let buffer = side.buffer()?;
+    let mut in_place = InPlace::of(side);
+    let mut steps = Vec::new();
     let mut all = Vec::new();
     for function in functions(side.module) {
         let words = WordReader { reader: StageReader { module: side.module, function }, buffer };
@@ -189,6 +233,10 @@ fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
         for (pointer, value) in stores(&function.body) {
             if let Some((copy, array)) = words.copied(pointer, value) {
                 copies.insert(copy, array);
+            }
+            match words.moved(pointer, value) {
+                Some(step) => steps.extend(in_place.is_first(&words, pointer).then_some(step)),
+                None => in_place.note(&words, pointer, value),
             }
             let origins = words.reader.origins(value);
             for (index, origin) in words.indices(pointer).into_iter().zip(&origins) {
@@ -206,24 +254,49 @@ fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
             return Err(Defect(format!("word {} belongs to the next vertex", index.constant)));
         }
     }
-    Ok(all)
+    Ok(Written { stores: all, in_place, steps, taken: BTreeMap::new() })
 }
 
-/// The words of the buffer that the consumer reads.
-struct Read<'a> {
-    /// The word that each scalar of a copied variable comes from.
-    copied: BTreeMap<Scalar, Index>,
-    /// The first words of variables without copies, by the scalar that has the index.
+/// Variables without copies.
+struct InPlace<'a> {
+    blocks: &'a [MisplacedBlock],
+    /// The first words, by the scalar that has the index.
     firsts: BTreeMap<Scalar, Index>,
-    in_place: &'a [MisplacedBlock],
 }
 
-impl Read<'_> {
-    /// The word that a scalar of the consumer's variables comes from; `None` if it is unknown, or if there are two.
+impl<'a> InPlace<'a> {
+    fn of(side: &Side<'a>) -> Self {
+        Self { blocks: side.in_place, firsts: BTreeMap::new() }
+    }
+
+    fn has(&self, global: Handle<GlobalVariable>) -> bool {
+        self.blocks.iter().any(|block| block.global == global)
+    }
+
+    /// True if `pointer` leads to the index of a first word.
+    fn is_first(&self, words: &WordReader<'_>, pointer: Handle<Expression>) -> bool {
+        let target = words.reader.pointer(pointer).map(|(global, _)| global);
+        target.is_some() && self.blocks.iter().any(|block| first_words(block) == target)
+    }
+
+    /// Notes the index of a first word, if this store writes one.
+    fn note(
+        &mut self,
+        words: &WordReader<'_>,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+    ) {
+        if !self.is_first(words, pointer) {
+            return;
+        }
+        let Some((global, path)) = words.reader.pointer(pointer) else { return };
+        let first = words.sum(value).in_elements_of(ELEMENT_WORDS);
+        self.firsts.insert(Scalar { global, path }, first);
+    }
+
+    /// The word of a scalar; `None` if it is unknown.
     fn word(&self, scalar: &Scalar) -> Option<Index> {
-        let in_place = self.in_place.iter().find(|block| block.global == scalar.global);
-        let copied = self.copied.get(scalar);
-        let Some(block) = in_place else { return copied.cloned() };
+        let block = self.blocks.iter().find(|block| block.global == scalar.global)?;
         let Home::Results { first, offset, .. } = block.home else { return None };
         let (first, path) = match (first, &block.layout.shape, &scalar.path[..]) {
             (First::OfBlock(first), _, path) => {
@@ -236,23 +309,38 @@ impl Read<'_> {
         };
         let constant = (offset + path) / 4;
         let own = Index { constant, ..Index::default() };
-        self.firsts.get(&first).filter(|_| copied.is_none()).map(|first| first.clone().plus(&own))
+        self.firsts.get(&first).map(|first| first.clone().plus(&own))
+    }
+}
+
+/// The words of the buffer that the consumer reads.
+struct Read<'a> {
+    /// The word that each scalar of a copied variable comes from.
+    copied: BTreeMap<Scalar, Index>,
+    in_place: InPlace<'a>,
+}
+
+impl Read<'_> {
+    /// The word that a scalar of the consumer's variables comes from; `None` if it is unknown, or if there are two.
+    fn word(&self, scalar: &Scalar) -> Option<Index> {
+        let copied = self.copied.get(scalar);
+        if !self.in_place.has(scalar.global) {
+            return copied.cloned();
+        }
+        self.in_place.word(scalar).filter(|_| copied.is_none())
     }
 }
 
 /// Finds the words of the buffer that the consumer reads.
 fn read<'a>(side: &Side<'a>) -> Result<Read<'a>, Defect> {
     let buffer = side.buffer()?;
-    let firsts: BTreeSet<_> = side.in_place.iter().filter_map(first_words).collect();
-    let in_place = side.in_place;
-    let mut read = Read { copied: BTreeMap::new(), firsts: BTreeMap::new(), in_place };
+    let mut read = Read { copied: BTreeMap::new(), in_place: InPlace::of(side) };
     for function in functions(side.module) {
         let words = WordReader { reader: StageReader { module: side.module, function }, buffer };
         for (pointer, value) in stores(&function.body) {
             let Some((global, path)) = words.reader.pointer(pointer) else { continue };
-            if firsts.contains(&global) {
-                let first = words.sum(value).in_elements_of(ELEMENT_WORDS);
-                read.firsts.insert(Scalar { global, path }, first);
+            if read.in_place.is_first(&words, pointer) {
+                read.in_place.note(&words, pointer, value);
                 continue;
             }
             let paths = words.reader.word_paths(global, &path);
@@ -268,7 +356,7 @@ fn read<'a>(side: &Side<'a>) -> Result<Read<'a>, Defect> {
     Ok(read)
 }
 
-/// The global with the indices of an input's first words.
+/// The global with the indices of a variable's first words.
 const fn first_words(block: &MisplacedBlock) -> Option<Handle<GlobalVariable>> {
     match block.home {
         Home::Results { first: First::OfBlock(global) | First::OfVertices(global), .. } => {
@@ -365,6 +453,18 @@ impl WordReader<'_> {
             }
             _ => Index { records: [value].into(), ..Index::default() },
         }
+    }
+
+    /// The number of words by which a store moves the index of a first word on; `None` if it does not.
+    fn moved(&self, pointer: Handle<Expression>, value: Handle<Expression>) -> Option<u32> {
+        let Expression::Binary { op: BinaryOperator::Add, left, right } = *self.expression(value)
+        else {
+            return None;
+        };
+        let Expression::Load { pointer: from } = *self.expression(left) else { return None };
+        let is_same = self.reader.pointer(from) == self.reader.pointer(pointer);
+        let Expression::Literal(Literal::U32(step)) = *self.expression(right) else { return None };
+        is_same.then_some(step.saturating_mul(ELEMENT_WORDS))
     }
 
     fn is_invocation_of_patch(&self, value: Handle<Expression>) -> bool {

@@ -10,20 +10,22 @@ use naga::{
 
 use crate::table::binding::{NO_VERTEX, room};
 use crate::table::front::{ELEMENT_WORDS, Element};
-use crate::table::shell::{ComputeShell, GeometryShell, Shell};
-use crate::table::word_block::MisplacedBlock;
+use crate::table::pass::records_of;
+use crate::table::shell::{ComputeShell, GeometryShell, Shell, VertexResults};
+use crate::table::word_block::{First, InPlaceBlocks, MisplacedBlock};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::ScalarKind;
 
 use super::in_place::Incoming;
+use super::in_place::outgoing::{self, DividedOutputs, Eligible, Outgoing};
 use super::own_buffer::{draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
 use super::receive::receive_vertices;
 use super::vertex_compute::{invocation, return_beyond};
 
 /// The state of an invocation, in private globals of words.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Emission {
     /// The buffer of entries and records.
     pub(super) output: Handle<GlobalVariable>,
@@ -39,6 +41,8 @@ pub(super) struct Emission {
     pub(super) last: [Handle<GlobalVariable>; 2],
     /// Places of vertices in entries, from the parameters of the draw.
     pub(super) places: Handle<GlobalVariable>,
+    /// The outputs, as they become words of a record.
+    pub(super) outputs: DividedOutputs,
     /// Array with the end of the entries of each stream.
     ends: Handle<GlobalVariable>,
     streams: u32,
@@ -55,12 +59,12 @@ struct Invocation {
     first_vertex: Handle<Expression>,
 }
 
-/// Builds the code before the user's code. Returns the inputs that are read in place, too.
+/// Builds the code before the user's code. Returns what is accessed in place, too.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
     shell: &ComputeShell<'_, GeometryShell>,
-) -> (Emission, Vec<MisplacedBlock>) {
+) -> (Emission, InPlaceBlocks) {
     let geometry = shell.own;
     let [draw, more] = draw_words(builder, geometry.at, 3);
     let [list, primitives, vertices, entries] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
@@ -81,7 +85,10 @@ pub(super) fn enter(
     let before = builder.binary(BinaryOperator::Multiply, instance, count);
     let serial = builder.binary(BinaryOperator::Add, before, ordinal);
     let emission = begin(builder, own, geometry, [serial, entries, places]);
-    let in_place = receive(builder, shell, here);
+    let inputs = receive(builder, shell, here);
+    let first = First::OfBlock(emission.record);
+    let outputs = emission.outputs.in_place.iter();
+    let outputs = outputs.map(|output| output.clone().block(emission.output, first)).collect();
     let mut shown = primitive;
     if geometry.has_patches && own.primitive_id.is_some() {
         let first = builder.part(more, 1);
@@ -95,7 +102,7 @@ pub(super) fn enter(
         let pointer = builder.global(global);
         builder.store(pointer, value);
     }
-    (emission, in_place)
+    (emission, InPlaceBlocks { inputs, outputs })
 }
 
 /// Adds the globals that emitting needs, and initialises them for the invocation with this serial number.
@@ -105,6 +112,11 @@ fn begin(
     geometry: &GeometryShell,
     [serial, entries, places]: [Handle<Expression>; 3],
 ) -> Emission {
+    let record = VertexResults { wires: geometry.record.clone(), ..VertexResults::default() };
+    let slots = Shell::default();
+    let all = Outgoing { shell: &slots, results: &record };
+    let outputs = outgoing::divide(builder.module, all, Eligible::Indexed, None);
+    let records = records_of(own.max_vertices, !outputs.in_place.is_empty());
     let access = StorageAccess::LOAD | StorageAccess::STORE;
     let output = elements(builder, geometry.at, 2, Element::Vector, access);
     let word = builder.scalar_type(ScalarKind::U32);
@@ -121,6 +133,7 @@ fn begin(
         run: add(word),
         last: [add(word), add(word)],
         places: add(word),
+        outputs,
         streams: geometry.streams,
     };
     let room = builder.uint(room(own.output, own.max_vertices));
@@ -137,7 +150,7 @@ fn begin(
     }
     let streams = builder.uint(geometry.streams);
     let all = builder.binary(BinaryOperator::Multiply, entries, streams);
-    let size = own.max_vertices.saturating_mul(geometry.stride / ELEMENT_WORDS);
+    let size = records.saturating_mul(geometry.stride / ELEMENT_WORDS);
     let size = builder.uint(size);
     let record = builder.binary(BinaryOperator::Multiply, serial, size);
     let before = vectors_of(builder, all);
@@ -179,7 +192,7 @@ fn receive(
 pub(super) fn leave(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &GeometryStage,
-    emission: Emission,
+    emission: &Emission,
 ) {
     if room(own.output, own.max_vertices) > 0 {
         for stream in 0..emission.streams {
@@ -189,7 +202,7 @@ pub(super) fn leave(
     builder.push(Statement::Return { value: None });
 }
 
-fn clear_rest(builder: &mut FunctionBuilder<&mut Module>, emission: Emission, stream: u32) {
+fn clear_rest(builder: &mut FunctionBuilder<&mut Module>, emission: &Emission, stream: u32) {
     builder.open_block();
     let cursor = builder.pointer_into(emission.cursors, &[stream]);
     let at = builder.load(cursor);

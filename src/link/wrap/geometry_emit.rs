@@ -7,9 +7,11 @@ use crate::table::front::ELEMENT_WORDS;
 use crate::table::shell::GeometryShell;
 use ir::builder::FunctionBuilder;
 use ir::geometry::{GeometryStage, OutputPrimitive};
+use ir::interface::ScalarKind;
 
 use super::geometry::Emission;
-use super::own_buffer::{Words, word_at};
+use super::in_place::outgoing;
+use super::own_buffer::{Words, element, word_at};
 use super::vertex_compute::write_wires;
 
 /// Builds the bodies of both functions.
@@ -17,7 +19,7 @@ pub(super) fn fill(
     module: &mut Module,
     own: &GeometryStage,
     geometry: &GeometryShell,
-    emission: Emission,
+    emission: &Emission,
 ) {
     let emit = emit(module, own, geometry, emission);
     let end = end(module, own, emission);
@@ -32,7 +34,7 @@ fn emit(
     module: &mut Module,
     own: &GeometryStage,
     geometry: &GeometryShell,
-    emission: Emission,
+    emission: &Emission,
 ) -> Function {
     let argument = module.functions[own.emit].arguments.first().cloned();
     let mut builder = FunctionBuilder::new(module);
@@ -51,17 +53,47 @@ fn emit(
     let record = builder.global(emission.record);
     let first = builder.load(record);
     let destination = Words::in_vectors(emission.output, first);
-    write_wires(&mut builder, &geometry.record, destination);
-    add(&mut builder, record, geometry.stride / ELEMENT_WORDS);
+    write_wires(&mut builder, &emission.outputs.results.wires, destination);
+    let stride = geometry.stride / ELEMENT_WORDS;
+    add(&mut builder, record, stride);
+    if let Some(vectors) = outgoing::vectors_of(&emission.outputs.in_place) {
+        keep(&mut builder, destination, vectors, stride);
+    }
     enter(&mut builder, own.output, emission, first, stream);
     builder.finish()
+}
+
+/// Copies these vectors of a record to the next one, `stride` vectors later: outputs that are written in place keep their
+/// values. Drivers do not unroll the loop, because its bounds are unknown.
+fn keep(builder: &mut FunctionBuilder<&mut Module>, record: Words, vectors: [u32; 2], stride: u32) {
+    let [first, end] = vectors.map(|vector| {
+        let vector = builder.uint(vector);
+        builder.binary(BinaryOperator::Add, record.first, vector)
+    });
+    let word = builder.scalar_type(ScalarKind::U32);
+    let next = builder.local("next", word);
+    builder.store(next, first);
+    builder.open_block();
+    let at = builder.load(next);
+    let is_done = builder.binary(BinaryOperator::GreaterEqual, at, end);
+    let accept = Block::from_vec(vec![Statement::Break]);
+    builder.push(Statement::If { condition: is_done, accept, reject: Block::new() });
+    let from = element(builder, record.buffer, at);
+    let value = builder.load(from);
+    let stride = builder.uint(stride);
+    let later = builder.binary(BinaryOperator::Add, at, stride);
+    let to = element(builder, record.buffer, later);
+    builder.store(to, value);
+    add(builder, next, 1);
+    let body = builder.close_block();
+    builder.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
 }
 
 /// Writes the entries of the primitive that the vertex with this record completes.
 fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     output: OutputPrimitive,
-    emission: Emission,
+    emission: &Emission,
     record: Handle<Expression>,
     stream: Option<Handle<Expression>>,
 ) {
@@ -105,7 +137,7 @@ fn enter(
 /// The places of a primitive's vertices, which differ for odd triangles of a strip.
 fn places(
     builder: &mut FunctionBuilder<&mut Module>,
-    emission: Emission,
+    emission: &Emission,
     output: OutputPrimitive,
     run: Handle<Expression>,
 ) -> Handle<Expression> {
@@ -136,7 +168,7 @@ fn place(
 }
 
 /// Builds `EndStreamPrimitive`. Streams other than the first contain points, which need no end.
-fn end(module: &mut Module, own: &GeometryStage, emission: Emission) -> Function {
+fn end(module: &mut Module, own: &GeometryStage, emission: &Emission) -> Function {
     let argument = module.functions[own.end].arguments.first().cloned();
     let mut builder = FunctionBuilder::new(module);
     argument.map(|argument| builder.argument(argument));

@@ -1,4 +1,5 @@
-//! Inputs of a compute stage that its code reads directly from the results of the previous stage.
+//! Inputs of a compute stage that its code reads directly from the results of the previous stage, and outputs that it
+//! writes directly into its own ([`outgoing`]).
 //!
 //! A private copy of an input costs a load for each of its words, and some drivers take seconds to compile an index into
 //! it that is known only at run time. So an input with such an index is not copied: the prolog keeps only the index of
@@ -6,6 +7,8 @@
 //! ([`explicit_io`](crate::resource::explicit_io)). The words of the input must be at places that a layout describes.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "naga's types beyond plain data are no inputs")]
+
+pub(super) mod outgoing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -42,18 +45,18 @@ pub(super) struct Divided {
     pub(super) in_place: Vec<InPlace>,
 }
 
-/// An input that is read in place.
+/// An input or output that is accessed in place.
 #[derive(Clone, Debug)]
 pub(super) struct InPlace {
     global: Handle<GlobalVariable>,
-    /// The layout of the input, for all vertices.
+    /// The layout of the variable, for all vertices.
     layout: BlockLayout,
-    /// Offset of the input among the values of a vertex or patch, in bytes.
+    /// Offset of the variable among the values of a vertex or patch, in bytes.
     offset: u32,
 }
 
 impl InPlace {
-    /// The block that replaces the input, if its words are in `words` and the first ones are known to `first`.
+    /// The block that replaces the variable, if its words are in `words` and the first ones are known to `first`.
     pub(super) fn block(self, words: Handle<GlobalVariable>, first: First) -> MisplacedBlock {
         let home = Home::Results { words, first, offset: self.offset };
         MisplacedBlock { global: self.global, layout: self.layout, home }
@@ -306,6 +309,14 @@ pub(super) fn add_firsts(
     let size = ArraySize::Constant(length);
     let ty = builder.insert_type(TypeInner::Array { base, size, stride: 4 });
     add_private(builder.module, Some("first_vectors".to_owned()), ty)
+}
+
+/// Adds a private global for the index of the first vector of a stage's own results.
+pub(super) fn add_first_result(
+    builder: &mut FunctionBuilder<&mut Module>,
+) -> Handle<GlobalVariable> {
+    let word = builder.scalar_type(ScalarKind::U32);
+    add_private(builder.module, Some("first_result".to_owned()), word)
 }
 
 #[cfg(test)]

@@ -13,35 +13,44 @@ use crate::table::front::{ELEMENT_WORDS, Element};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire,
 };
-use crate::table::word_block::MisplacedBlock;
+use crate::table::word_block::{First, InPlaceBlocks, MisplacedBlock};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
+use ir::operands;
 use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
-use super::in_place::Incoming;
+use super::in_place::outgoing::{self, DividedOutputs, Eligible, Outgoing, OutputVertices};
+use super::in_place::{InPlace, Incoming, add_first_result};
 use super::own_buffer::{Words, draw_words, element, elements, vectors_of, word_at, words};
 use super::prolog::fill;
 use super::receive::{load, receive_patch, receive_vertices, store, vector};
 use super::vertex_compute::{invocation, leave_slots, return_beyond, write, write_wires};
 
+/// Access to the buffer that a stage writes.
+const WRITTEN: StorageAccess = StorageAccess::LOAD.union(StorageAccess::STORE);
+
 /// Values of a control stage's prolog that its epilog needs.
-#[derive(Clone, Copy)]
 pub(super) struct EnteredControl {
     /// Value of `gl_InvocationID`.
     invocation: Handle<Expression>,
-    /// Number of the patch among the patches of all instances.
-    patch: Handle<Expression>,
+    /// The results of the patch.
+    patch: Words,
+    /// The outputs of a vertex.
+    of_vertex: DividedOutputs,
+    /// The outputs of the patch.
+    of_patch: DividedOutputs,
 }
 
-/// Builds the code before the user's code in a control stage. Returns the inputs that are read in place, too.
+/// Builds the code before the user's code in a control stage. Returns what is accessed in place, too.
 pub(super) fn enter_control(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &ControlStage,
     shell: &ComputeShell<'_, ControlShell>,
-) -> (EnteredControl, Vec<MisplacedBlock>) {
+) -> (EnteredControl, InPlaceBlocks) {
     let control = shell.own;
+    let [of_vertex, of_patch] = divide_control(builder.module, own, shell);
     let [draw, _] = draw_words::<2>(builder, control.at, 3);
     let [list, patches, vertices, size] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let ty = builder.vector_type(3, ScalarKind::U32);
@@ -64,7 +73,7 @@ pub(super) fn enter_control(
     let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
     let stride = control.received.stride / ELEMENT_WORDS;
     let incoming = Incoming { shell: shell.common, received: &control.received };
-    let in_place = receive_vertices(builder, results, incoming, |builder, vertex| {
+    let inputs = receive_vertices(builder, results, incoming, |builder, vertex| {
         vertices.first_vector(builder, vertex, stride)
     });
     fill(
@@ -73,7 +82,49 @@ pub(super) fn enter_control(
         &[],
         None,
     );
-    (EnteredControl { invocation, patch }, in_place)
+    let written = elements(builder, control.at, 2, Element::Vector, WRITTEN);
+    let words = control.first_vertex + own.vertices * control.vertex_stride;
+    let stride = builder.uint(words / ELEMENT_WORDS);
+    let first = builder.binary(BinaryOperator::Multiply, patch, stride);
+    let patch = Words::in_vectors(written, first);
+    let in_place = [of_vertex.in_place.as_slice(), &of_patch.in_place].concat();
+    let outputs = write_in_place(builder, patch, in_place);
+    let entered = EnteredControl { invocation, patch, of_vertex, of_patch };
+    (entered, InPlaceBlocks { inputs, outputs })
+}
+
+/// The outputs of a control stage: those of a vertex, and those of the patch.
+fn divide_control(
+    module: &Module,
+    own: &ControlStage,
+    shell: &ComputeShell<'_, ControlShell>,
+) -> [DividedOutputs; 2] {
+    let control = shell.own;
+    let vertices = OutputVertices {
+        count: own.vertices,
+        first_word: control.first_vertex,
+        stride: control.vertex_stride,
+    };
+    let of_vertex = Outgoing { shell: shell.common, results: &control.results };
+    let of_patch = Outgoing { shell: &control.patch, results: &control.patch_results };
+    [(of_vertex, Some(vertices)), (of_patch, None)]
+        .map(|(outgoing, vertices)| outgoing::divide(module, outgoing, Eligible::All, vertices))
+}
+
+/// Stores the index of the first vector of the stage's results for outputs that are written in place, and returns these.
+fn write_in_place(
+    builder: &mut FunctionBuilder<&mut Module>,
+    results: Words,
+    in_place: Vec<InPlace>,
+) -> Vec<MisplacedBlock> {
+    if in_place.is_empty() {
+        return Vec::new();
+    }
+    let first = add_first_result(builder);
+    let pointer = builder.global(first);
+    builder.store(pointer, results.first);
+    let block = |output: InPlace| output.block(results.buffer, First::OfBlock(first));
+    in_place.into_iter().map(block).collect()
 }
 
 fn store_numbers<const N: usize>(
@@ -142,43 +193,59 @@ fn of_one(ones: &BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>>, place
 }
 
 /// Builds the code after the user's code in a control stage. After all invocations of the patch have finished, each
-/// writes the results of its vertex, and the first also writes those of the patch.
+/// copies the results of its vertex, and the first also copies those of the patch.
 pub(super) fn leave_control(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    own: &ControlStage,
     shell: &ComputeShell<'_, ControlShell>,
     entered: EnteredControl,
 ) {
-    let control = shell.own;
-    builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
-    let access = StorageAccess::LOAD | StorageAccess::STORE;
-    let results = elements(builder, control.at, 2, Element::Vector, access);
-    let words = control.first_vertex + own.vertices * control.vertex_stride;
-    let stride = builder.uint(words / ELEMENT_WORDS);
-    let first = builder.binary(BinaryOperator::Multiply, entered.patch, stride);
-    let patch = Words::in_vectors(results, first);
-    leave_vertex(builder, stage, shell, patch, entered.invocation);
-    let zero = builder.uint(0);
-    let is_first = builder.binary(BinaryOperator::Equal, entered.invocation, zero);
-    builder.open_block();
-    let outgoing = Outgoing { shell: &control.patch, results: &control.patch_results };
-    leave_results(builder, stage, outgoing, patch);
-    let accept = builder.close_block();
-    builder.push(Statement::If { condition: is_first, accept, reject: Block::new() });
+    let EnteredControl { invocation, patch, of_vertex, of_patch } = entered;
+    if of_vertex.is_copied() || of_patch.is_copied() {
+        builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
+    }
+    if !of_vertex.is_done() {
+        let vertex = results_of_vertex(builder, shell.own, patch, invocation);
+        leave_vertex(builder, stage, &of_vertex, vertex, invocation);
+    }
+    if !of_patch.is_done() {
+        let zero = builder.uint(0);
+        let is_first = builder.binary(BinaryOperator::Equal, invocation, zero);
+        builder.open_block();
+        leave_results(builder, stage, of_patch.outgoing(), patch);
+        let accept = builder.close_block();
+        builder.push(Statement::If { condition: is_first, accept, reject: Block::new() });
+    }
     builder.push(Statement::Return { value: None });
+}
+
+/// Makes the barriers of a control stage order accesses to the buffers, too: its invocations find there what others
+/// wrote in place.
+pub(super) fn order_results(module: &mut Module) {
+    for (_, function) in module.functions.iter_mut() {
+        order_in(&mut function.body);
+    }
+}
+
+fn order_in(block: &mut Block) {
+    for statement in block.iter_mut() {
+        if let Statement::ControlBarrier(barrier) = statement {
+            *barrier |= Barrier::STORAGE;
+        }
+        operands::blocks_mut(statement).into_iter().for_each(order_in);
+    }
 }
 
 fn leave_vertex(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    shell: &ComputeShell<'_, ControlShell>,
-    patch: Words,
+    outputs: &DividedOutputs,
+    destination: Words,
     invocation: Handle<Expression>,
 ) {
-    let ComputeShell { common: shell, own: control } = shell;
+    let DividedOutputs { shell, results, .. } = outputs;
     let wired = shell.output_wires.iter().map(|wire| wire.place.global);
-    let built_in = control.results.wires.iter().map(|wire| wire.place.global);
+    let built_in = results.wires.iter().map(|wire| wire.place.global);
     let ones = ones(builder, wired.chain(built_in));
     for (array, one) in &ones {
         let all = builder.global(*array);
@@ -194,26 +261,24 @@ fn leave_vertex(
         ..Shell::default()
     };
     let wire = |wire: &ResultWire| ResultWire { place: of_one(&ones, &wire.place), ..wire.clone() };
-    let own = VertexResults {
-        wires: control.results.wires.iter().map(wire).collect(),
-        ..control.results.clone()
-    };
+    let own = VertexResults { wires: results.wires.iter().map(wire).collect(), ..results.clone() };
+    let outgoing = Outgoing { shell: &shell, results: &own };
+    leave_results(builder, stage, outgoing, destination);
+}
+
+/// The results of an invocation's vertex, among those of the patch.
+fn results_of_vertex(
+    builder: &mut FunctionBuilder<&mut Module>,
+    control: &ControlShell,
+    patch: Words,
+    invocation: Handle<Expression>,
+) -> Words {
     let size = builder.uint(control.vertex_stride / ELEMENT_WORDS);
     let skipped = builder.binary(BinaryOperator::Multiply, invocation, size);
     let before = builder.uint(control.first_vertex / ELEMENT_WORDS);
     let at = builder.binary(BinaryOperator::Add, patch.first, before);
     let first = builder.binary(BinaryOperator::Add, at, skipped);
-    let outgoing = Outgoing { shell: &shell, results: &own };
-    leave_results(builder, stage, outgoing, Words { first, ..patch });
-}
-
-/// The outputs of a stage, and the words that they become.
-#[derive(Clone, Copy, Debug)]
-struct Outgoing<'a> {
-    /// The slots and their wires.
-    shell: &'a Shell,
-    /// The words of slots and built-in outputs.
-    results: &'a VertexResults,
+    Words { first, ..patch }
 }
 
 /// Builds code that writes all results.
@@ -232,30 +297,26 @@ fn leave_results(
 }
 
 /// Values of an evaluation stage's prolog that its epilog needs.
-#[derive(Clone, Copy)]
 pub(super) struct EnteredEvaluation {
-    /// Number of the domain point.
-    point: Handle<Expression>,
-    /// Number of corners, whose entries come before the records.
-    corners: Handle<Expression>,
-    /// The buffer that the stage writes.
-    written: Handle<GlobalVariable>,
+    /// The results of the domain point.
+    results: Words,
+    outputs: DividedOutputs,
 }
 
-/// Builds the code before the user's code in an evaluation stage. Returns the inputs that are read in place, too.
+/// Builds the code before the user's code in an evaluation stage. Returns what is accessed in place, too.
 pub(super) fn enter_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     own: &EvaluationStage,
     shell: &ComputeShell<'_, EvaluationShell>,
-) -> (EnteredEvaluation, Vec<MisplacedBlock>) {
+) -> (EnteredEvaluation, InPlaceBlocks) {
     let ComputeShell { common: shell, own: evaluation } = shell;
+    let outputs = divide_evaluation(builder.module, shell, &evaluation.given);
     let [draw, uncontrolled, outer, inner] = draw_words::<4>(builder, evaluation.at, 3);
     let [list, points, size, patches] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
     let point = builder.part(id, 0);
     let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
-    let access = StorageAccess::LOAD | StorageAccess::STORE;
-    let written = elements(builder, evaluation.at, 2, Element::Vector, access);
+    let written = elements(builder, evaluation.at, 2, Element::Vector, WRITTEN);
     let [first_corner, corners] = [2, 3].map(|idx| builder.part(uncontrolled, idx));
     if let Given::Record(_, stride) = &evaluation.given {
         let stride = *stride / ELEMENT_WORDS;
@@ -274,7 +335,7 @@ pub(super) fn enter_evaluation(
     let primitive = builder.binary(BinaryOperator::Modulo, patch, patches);
     store_numbers(builder, [(own.primitive_id, primitive), (own.patch_vertices, size)]);
     let vertices_in = Incoming { shell, received: &evaluation.received };
-    let in_place = if let Some(control) = &evaluation.patch {
+    let inputs = if let Some(control) = &evaluation.patch {
         let stride = builder.uint(control.stride / ELEMENT_WORDS);
         let first = builder.binary(BinaryOperator::Multiply, patch, stride);
         let incoming = Incoming { shell: &control.shell, received: &control.received };
@@ -305,7 +366,43 @@ pub(super) fn enter_evaluation(
         in_place
     };
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
-    (EnteredEvaluation { point, corners, written }, in_place)
+    let results = results_of_point(builder, &evaluation.given, written, [point, corners]);
+    let in_place = write_in_place(builder, results, outputs.in_place.clone());
+    (EnteredEvaluation { results, outputs }, InPlaceBlocks { inputs, outputs: in_place })
+}
+
+/// The outputs of an evaluation stage.
+fn divide_evaluation(module: &Module, shell: &Shell, given: &Given) -> DividedOutputs {
+    let none = Shell::default();
+    let record = match given {
+        Given::Results(..) => VertexResults::default(),
+        Given::Record(wires, _) => VertexResults { wires: wires.clone(), ..Default::default() },
+    };
+    let outgoing = match given {
+        Given::Results(results, _) => Outgoing { shell, results },
+        Given::Record(..) => Outgoing { shell: &none, results: &record },
+    };
+    outgoing::divide(module, outgoing, Eligible::Indexed, None)
+}
+
+/// The results of a domain point: behind the entries of the corners if there are some.
+fn results_of_point(
+    builder: &mut FunctionBuilder<&mut Module>,
+    given: &Given,
+    written: Handle<GlobalVariable>,
+    [point, corners]: [Handle<Expression>; 2],
+) -> Words {
+    let (Given::Results(_, stride) | Given::Record(_, stride)) = given;
+    let stride = builder.uint(*stride / ELEMENT_WORDS);
+    let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
+    let first = match given {
+        Given::Results(..) => skipped,
+        Given::Record(..) => {
+            let before = vectors_of(builder, corners);
+            builder.binary(BinaryOperator::Add, before, skipped)
+        }
+    };
+    Words::in_vectors(written, first)
 }
 
 /// The list of corners and the size of records.
@@ -357,25 +454,8 @@ fn store_coordinate(
 pub(super) fn leave_evaluation(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
-    shell: &ComputeShell<'_, EvaluationShell>,
-    entered: EnteredEvaluation,
+    EnteredEvaluation { results, outputs }: EnteredEvaluation,
 ) {
-    let ComputeShell { common: shell, own: evaluation } = shell;
-    let EnteredEvaluation { point, corners, written: results } = entered;
-    match &evaluation.given {
-        Given::Results(own, stride) => {
-            let stride = builder.uint(*stride / ELEMENT_WORDS);
-            let first = builder.binary(BinaryOperator::Multiply, point, stride);
-            let outgoing = Outgoing { shell, results: own };
-            leave_results(builder, stage, outgoing, Words::in_vectors(results, first));
-        }
-        Given::Record(record, stride) => {
-            let stride = builder.uint(*stride / ELEMENT_WORDS);
-            let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
-            let before = vectors_of(builder, corners);
-            let first = builder.binary(BinaryOperator::Add, before, skipped);
-            write_wires(builder, record, Words::in_vectors(results, first));
-        }
-    }
+    leave_results(builder, stage, outputs.outgoing(), results);
     builder.push(Statement::Return { value: None });
 }

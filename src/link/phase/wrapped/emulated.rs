@@ -6,11 +6,12 @@ use crate::interface::buffer::{self, PackedBuffer};
 use crate::phase::packed::Packed;
 use crate::table::binding::BindingPoint;
 use crate::table::front::Element;
-use crate::table::pass::{ControlPass, GeometryPass, Role};
+use crate::table::pass::{ControlPass, GeometryPass, Role, records_of};
 use crate::table::shell::{
     ComputeShell, ControlShell, EvaluationShell, GeometryShell, Given, PatchShell, Received, Shell,
     VertexComputeShell,
 };
+use crate::table::word_block::InPlaceBlocks;
 use crate::wrap::{self, WrappedStage};
 use ir::stage_module::StageModule;
 
@@ -122,7 +123,12 @@ impl Around<'_> {
 
 /// The role of the pass that runs emulated stage `idx`, and the number of words of one of its results. `stride` are those
 /// of a vertex for the next stage.
-pub(in crate::phase) fn role(packed: &Packed<'_>, idx: usize, stride: u32) -> (Role, u32) {
+pub(in crate::phase) fn role(
+    packed: &Packed<'_>,
+    idx: usize,
+    stride: u32,
+    in_place: &InPlaceBlocks,
+) -> (Role, u32) {
     let lowered = packed.lowered();
     let stage = &lowered.stages.before()[idx];
     if let Some(own) = stage.control() {
@@ -141,6 +147,7 @@ pub(in crate::phase) fn role(packed: &Packed<'_>, idx: usize, stride: u32) -> (R
             max_vertices: own.max_vertices,
             invocations: own.invocations,
             streams: packed.matched.record.as_ref().map_or(1, |record| record.streams),
+            records: records_of(own.max_vertices, !in_place.outputs.is_empty()),
         })
     } else {
         Role::Vertex

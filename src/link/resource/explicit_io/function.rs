@@ -338,10 +338,10 @@ impl Planning<'_> {
         for statement in block {
             match statement {
                 Statement::Store { pointer, .. } => {
-                    if let Some(BlockPointer { root, part, .. }) = self.places.get(pointer).cloned()
-                    {
-                        check_size(&part)?;
-                        let helper = self.helper(Helper::Write { root, part });
+                    if let Some(place) = self.places.get(pointer).cloned() {
+                        check_size(&place.part)?;
+                        let BlockPointer { root, part, in_vector, .. } = place;
+                        let helper = self.helper(Helper::Write { root, part, in_vector });
                         self.rewriting.stores.insert(*pointer, helper);
                     }
                 }

@@ -13,8 +13,8 @@ use super::body::Body;
 use super::part::Part;
 use super::{ExplicitBlock, WordStorage};
 
-/// The place that a helper reads.
-struct Source {
+/// The place that a helper reads or writes.
+struct Place {
     /// Its offset in the block, in bytes.
     base: Handle<Expression>,
     /// Its offset in the buffer modulo 16, if it is known.
@@ -41,8 +41,8 @@ pub(super) enum Helper {
     Vertex { root: usize, number: VertexNumber },
     /// Loads the value at an offset. `in_vector` is the offset modulo 16, if it is known.
     Read { root: usize, part: Part, in_vector: Option<u32> },
-    /// Stores the value at an offset.
-    Write { root: usize, part: Part },
+    /// Stores the value at an offset. `in_vector` is the offset modulo 16, if it is known.
+    Write { root: usize, part: Part, in_vector: Option<u32> },
     /// Computes the number of elements between an offset and the buffer's end.
     Length { root: usize, stride: u32 },
     /// Executes an atomic operation on the word at an offset.
@@ -79,14 +79,16 @@ impl Helper {
             Self::Read { root, part, in_vector } => {
                 let root = &roots[*root];
                 let in_vector = in_vector.map(|known| (known + root.offset) % 16);
-                let value = body.read(root, &Source { base, in_vector }, 0, part);
+                let value = body.read(root, &Place { base, in_vector }, 0, part);
                 let ty = body.type_of(part);
                 body.builder.finish_with(ty, value)
             }
-            Self::Write { root, part } => {
+            Self::Write { root, part, in_vector } => {
+                let root = &roots[*root];
+                let in_vector = in_vector.map(|known| (known + root.offset) % 16);
                 let ty = body.type_of(part);
                 let value = body.argument("value", ty);
-                body.write(&roots[*root], base, 0, part, value);
+                body.write(root, &Place { base, in_vector }, 0, part, value);
                 body.builder.finish()
             }
             Self::Length { root, stride } => {
@@ -120,7 +122,7 @@ impl Body<'_> {
     fn read(
         &mut self,
         root: &ExplicitBlock,
-        from: &Source,
+        from: &Place,
         offset: u32,
         part: &Part,
     ) -> Handle<Expression> {
@@ -144,16 +146,12 @@ impl Body<'_> {
     fn read_in_vector(
         &mut self,
         root: &ExplicitBlock,
-        from: &Source,
+        from: &Place,
         offset: u32,
         part: &Part,
     ) -> Option<Handle<Expression>> {
-        let (WordStorage::Vectors(_), Part::Vector { size, scalar, stride: 4, .. }) =
-            (root.memory, part)
-        else {
-            return None;
-        };
-        let first = (from.in_vector? + offset) % 16 / 4;
+        let Part::Vector { size, scalar, stride: 4, .. } = part else { return None };
+        let first = component_of(root, from, offset)?;
         if first + u32::from(*size) > 4 {
             return None;
         }
@@ -186,27 +184,43 @@ impl Body<'_> {
     fn write(
         &mut self,
         root: &ExplicitBlock,
-        base: Handle<Expression>,
+        to: &Place,
         offset: u32,
         part: &Part,
         value: Handle<Expression>,
     ) {
+        let component = component_of(root, to, offset);
+        if let (Part::Vector { size: 4, scalar, stride: 4, .. }, Some(0)) = (part, component) {
+            let pointer = self.vector(root, to.base, offset);
+            let words = self.words(value, *scalar);
+            self.builder.store(pointer, words);
+            return;
+        }
         if let Part::Vector { size: 1, scalar, .. } = part {
-            let pointer = self.word(root, base, offset);
-            let word = if scalar.kind == Kind::Bool {
-                let convert = Some(4);
-                self.builder.emit(Expression::As { expr: value, kind: Kind::Uint, convert })
-            } else {
-                self.cast(value, scalar.kind, Kind::Uint)
+            let pointer = match component {
+                Some(component) => {
+                    let vector = self.vector(root, to.base, offset);
+                    self.builder.part(vector, component)
+                }
+                None => self.word(root, to.base, offset),
             };
+            let word = self.words(value, *scalar);
             self.builder.store(pointer, word);
             return;
         }
         for idx in 0..count(part) {
             let Some((inner, part)) = part.at(idx) else { continue };
             let value = self.builder.part(value, idx);
-            self.write(root, base, offset.saturating_add(inner), &part, value);
+            self.write(root, to, offset.saturating_add(inner), &part, value);
         }
+    }
+
+    /// A scalar or vector as words.
+    fn words(&mut self, value: Handle<Expression>, scalar: Scalar) -> Handle<Expression> {
+        if scalar.kind != Kind::Bool {
+            return self.cast(value, scalar.kind, Kind::Uint);
+        }
+        self.builder.emit(Expression::As { expr: value, kind: Kind::Uint, convert: Some(4) })
     }
 
     fn length(
@@ -223,6 +237,12 @@ impl Body<'_> {
         let stride = self.builder.uint(stride.max(1));
         self.builder.binary(BinaryOperator::Divide, rest, stride)
     }
+}
+
+/// The component of the buffer's vector that holds the word at an offset from `place`, if it is known.
+fn component_of(root: &ExplicitBlock, place: &Place, offset: u32) -> Option<u32> {
+    let is_known = matches!(root.memory, WordStorage::Vectors(_));
+    place.in_vector.filter(|_| is_known).map(|first| (first + offset) % 16 / 4)
 }
 
 /// Number of parts of a composite.

@@ -18,6 +18,8 @@ pub(crate) struct Indexed {
     by_variables: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code writes, or whose pointer it passes on.
     written: BTreeSet<Handle<GlobalVariable>>,
+    /// Globals whose pointer code passes on.
+    passed_on: BTreeSet<Handle<GlobalVariable>>,
     /// Globals that code loads as a whole.
     loaded: BTreeSet<Handle<GlobalVariable>>,
 }
@@ -37,6 +39,16 @@ impl Indexed {
     /// True if code indexes the global with values that are known only at run time, and does nothing but read it.
     pub(crate) fn reads(&self, global: Handle<GlobalVariable>) -> bool {
         self.by_variables.contains(&global) && !self.written.contains(&global)
+    }
+
+    /// True if code indexes the global with values that are known only at run time, and passes no pointer into it on.
+    pub(crate) fn accesses(&self, global: Handle<GlobalVariable>) -> bool {
+        self.by_variables.contains(&global) && !self.is_passed_on(global)
+    }
+
+    /// True if code passes a pointer into the global on, to a function or an atomic operation.
+    pub(crate) fn is_passed_on(&self, global: Handle<GlobalVariable>) -> bool {
+        self.passed_on.contains(&global)
     }
 
     /// True if code loads the global as a whole.
@@ -74,11 +86,17 @@ impl Indexed {
     fn search_statements(&mut self, block: &Block, roots: &Pointers) {
         for statement in block {
             match statement {
-                Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => {
+                Statement::Store { pointer, .. } => {
                     self.written.extend(roots.get(pointer));
                 }
+                Statement::Atomic { pointer, .. } => {
+                    self.written.extend(roots.get(pointer));
+                    self.passed_on.extend(roots.get(pointer));
+                }
                 Statement::Call { arguments, .. } => {
-                    self.written.extend(arguments.iter().filter_map(|one| roots.get(one)));
+                    let passed_on = || arguments.iter().filter_map(|one| roots.get(one));
+                    self.written.extend(passed_on());
+                    self.passed_on.extend(passed_on());
                 }
                 other => {
                     for inner in operands::blocks(other) {
@@ -97,9 +115,9 @@ type Pointers = BTreeMap<Handle<Expression>, Handle<GlobalVariable>>;
 mod tests {
     use super::*;
 
-    /// The names of the globals that the code only reads, with an index that is known only at run time, and of those
-    /// that it loads as a whole.
-    fn found(code: &str) -> [Vec<String>; 2] {
+    /// The names of the globals that the code only reads, with an index that is known only at run time, of those that it
+    /// loads as a whole, and of those that it reads or writes with such an index.
+    fn found(code: &str) -> [Vec<String>; 3] {
         let text = format!(
             "var<private> a: array<vec4f, 8>;
             var<private> b: array<array<f32, 4>, 2>;
@@ -112,7 +130,11 @@ mod tests {
             let all = module.global_variables.iter().filter(|(handle, _)| is_it(*handle));
             all.filter_map(|(_, global)| global.name.clone()).collect()
         };
-        [names(&|it| indexed.reads(it)), names(&|it| indexed.loads_whole(it))]
+        [
+            names(&|it| indexed.reads(it)),
+            names(&|it| indexed.loads_whole(it)),
+            names(&|it| indexed.accesses(it)),
+        ]
     }
 
     #[test]
@@ -131,7 +153,16 @@ mod tests {
     }
 
     #[test]
+    fn a_global_that_is_written_is_accessed_unless_it_is_passed_on() {
+        let accessed = |code: &str| found(code)[2].clone();
+        assert_eq!(accessed("a[i] = vec4f(); return b[1][2];"), ["a"]);
+        assert!(accessed("a[1] = vec4f(); return b[1][2];").is_empty());
+        assert_eq!(accessed("return take(&a) + a[i].x + b[i][1];"), ["b"]);
+    }
+
+    #[test]
     fn a_load_of_all_is_found() {
-        assert_eq!(found("let all = a; return all[1].x + b[i][1];"), [vec!["b"], vec!["a"]]);
+        let [read, loaded, _] = found("let all = a; return all[1].x + b[i][1];");
+        assert_eq!([read, loaded], [["b"], ["a"]]);
     }
 }

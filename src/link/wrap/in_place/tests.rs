@@ -60,6 +60,19 @@ fn an_input_with_constant_indices_is_copied() {
     assert!(!keeps(&program, 1, "first_vectors"));
 }
 
+#[test]
+fn barriers_of_a_control_stage_order_its_results() {
+    let program = linked("c[gl_InvocationID] = a[0][1]; barrier(); c[gl_InvocationID] += c[0];");
+    let module = &program.passes[1].module;
+    assert!(keeps(&program, 1, "first_result"));
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let code: Vec<_> = functions.chain(entries).map(|one| format!("{:?}", one.body)).collect();
+    let code = code.concat();
+    assert_eq!(code.matches("ControlBarrier(").count(), 1, "nothing is copied at the end");
+    assert_eq!(code.matches("ControlBarrier(Barrier(STORAGE | WORK_GROUP))").count(), 1, "{code}");
+}
+
 /// Offset and stride of a variable of this type whose elements have these words.
 fn array(ty: &str, words: &[&[u32]]) -> Option<(u32, u32)> {
     let text = format!("var<private> a: {ty};");

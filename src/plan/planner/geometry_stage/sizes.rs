@@ -40,7 +40,7 @@ impl Sizes {
         if all_entries > MAX_ENTRIES {
             return None;
         }
-        let records = invocations.checked_mul(stage.max_vertices)?.checked_mul(stride)?;
+        let records = invocations.checked_mul(stage.records)?.checked_mul(stride)?;
         let bytes = |words: u32| words.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES);
         Some(Self {
             entries,
@@ -64,7 +64,7 @@ mod tests {
     ) {
         let stage = fixture::geometry::stage();
         let output = ir::geometry::OutputPrimitive::Points;
-        let own = &GeometryPass { output, max_vertices: 1, streams, ..stage };
+        let own = &GeometryPass { output, max_vertices: 1, streams, records: 1, ..stage };
         let found = Sizes::new(Known { number: 0, stride, own }, 1, numbers.into());
         let found = found.map(|sizes| (sizes.entries, sizes.results, sizes.records));
         assert_eq!(found, expected);
