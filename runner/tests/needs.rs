@@ -37,7 +37,11 @@ fn files() -> Vec<PathBuf> {
     let files = common::case_files().into_iter().enumerate();
     let is_tried =
         |idx: usize, path: &Path| soak::is_soak() || idx.is_multiple_of(SAMPLE) || is_always(path);
-    files.filter(|(idx, path)| is_tried(*idx, path)).map(|(_, path)| path).collect()
+    let tried = files.filter(|(idx, path)| is_tried(*idx, path)).map(|(_, path)| path);
+    let tried: Vec<_> = tried.collect();
+    let always = tried.iter().filter(|path| is_always(path)).count();
+    assert_eq!(always, ALWAYS.len(), "a file was renamed: {ALWAYS:?}");
+    tried
 }
 
 /// The first and the last of a file's parameter combinations that draw, with their requirements.

@@ -1,10 +1,9 @@
 //! The settings beside a WGSL file: `FILE.wgsl.toml`.
 
-use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use case::limits::{MAX_BUFFER_BYTES, MAX_TARGET_SIZE, MAX_WORKGROUPS};
-use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::diagnostic::{Diagnostic, counted, nearest_word};
 use ir::source::Span;
 use ir::vulkan;
 use naga::{AddressSpace, GlobalVariable, Module};

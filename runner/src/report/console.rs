@@ -28,7 +28,7 @@ pub struct Console<W> {
     summary: Summary,
     /// Files that are invalid on every adapter and were already reported.
     broken: BTreeSet<String>,
-    /// What was reported of each failed case, and the first adapter on which it was so.
+    /// The reported failure of each failed case, and the first adapter with that failure.
     told: BTreeMap<String, (String, String)>,
 }
 

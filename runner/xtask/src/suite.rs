@@ -40,7 +40,7 @@ struct Program {
 struct Ran {
     name: String,
     duration: Duration,
-    /// What the program printed, if it failed.
+    /// Output of a program that failed; `None` if it passed.
     failure: Option<String>,
 }
 

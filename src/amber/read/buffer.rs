@@ -1,6 +1,5 @@
 //! Reads `BUFFER` and `IMAGE` with their data.
 
-use ir::diagnostic::counted;
 use std::sync::Arc;
 
 use ir::scalar::Number;
@@ -16,6 +15,7 @@ use super::type_name::data_format;
 use crate::layout::{Component, Element};
 use crate::syntax::data::{DataFormat, Scalar, Standard};
 use crate::syntax::{Buffer, BufferKind, Content, Dimension, FileForm};
+use ir::diagnostic::counted;
 
 /// The words that begin the content of a buffer.
 const CONTENTS: [&str; 6] = ["DATA", "FILE", "FILL", "SERIES_FROM", "SIZE", "WIDTH"];

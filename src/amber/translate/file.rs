@@ -1,6 +1,5 @@
 //! Reads files with the content of buffers.
 
-use ir::diagnostic::counted;
 use std::path::{Component, Path};
 
 use case::parse::Files;
@@ -10,6 +9,7 @@ use super::{Translated, broken, unsupported};
 use crate::read::text_file;
 use crate::syntax::data::DataFormat;
 use crate::syntax::{Buffer, BufferKind, Content, Dimension, FileForm, Script};
+use ir::diagnostic::counted;
 
 /// The script with the content of its files, and the paths of the files.
 pub(super) fn supplied(mut script: Script, files: &dyn Files) -> Translated<(Script, Vec<String>)> {

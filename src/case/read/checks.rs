@@ -7,7 +7,6 @@ mod patches;
 #[cfg(test)]
 mod rule_tests;
 
-use ir::diagnostic::counted;
 use std::collections::BTreeSet;
 
 use crate::read::reader::Reader;
@@ -20,7 +19,7 @@ use crate::{
     Action, Case, Dialect, DrawShape, Language, LinkExpectation, LinkSection, Probe, ProfileChoice,
     RESTART_INDEX, ReadExpectation, ReadSource, Region, RenderTarget, Step,
 };
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, counted};
 use ir::interface::ScalarKind;
 use ir::profile::Profile;
 use ir::scalar::Number;

@@ -4,14 +4,13 @@
 //! Every input is an array with one element for each vertex of the input primitive. Its size follows from the
 //! primitive, which any shader object may declare in any place.
 
-use ir::diagnostic::counted;
 use std::collections::HashMap;
 
 use naga::{Function, FunctionArgument, GlobalVariable, Handle};
 
 use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage};
 use crate::scan;
-use ir::diagnostic::{CompileError, Diagnostic};
+use ir::diagnostic::{CompileError, Diagnostic, counted};
 use ir::geometry::{
     GeometryStage, InputPrimitive, MAX_INVOCATIONS, MAX_OUTPUT_VERTICES, MAX_STREAMS,
     OutputPrimitive,

@@ -1,10 +1,9 @@
 //! The arguments of a macro call.
 
-use ir::diagnostic::counted;
 use std::collections::HashSet;
 
 use crate::token::Token;
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, counted};
 use ir::source::Span;
 
 /// An entry of the stack of tokens that an expansion still has to scan. The last entry is the next one.

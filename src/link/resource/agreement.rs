@@ -1,6 +1,5 @@
 //! Checks that stages agree about buffers with the same name.
 
-use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use naga::{Handle, Module, TypeInner};
@@ -8,7 +7,7 @@ use naga::{Handle, Module, TypeInner};
 use crate::table::declared_block;
 use crate::table::difference::{MemberNames, first_difference};
 use ir::declared_block::BlockKind;
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, counted};
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, ResourceKind, ResourceVariable, StageModule};
 

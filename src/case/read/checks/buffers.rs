@@ -1,6 +1,5 @@
 //! Checks that buffer accesses are in bounds: storage buffers, atomic counters and transform feedback buffers.
 
-use ir::diagnostic::counted;
 use std::collections::BTreeMap;
 
 use crate::draw::XfbRows;
@@ -8,7 +7,7 @@ use crate::draw::xfb::XfbStep;
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
 use crate::{Action, Case, DrawShape, Expectation, ReadExpectation, Setting, Step};
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, counted};
 use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 
 /// Checks that every byte that a step reads or writes exists.
