@@ -2,7 +2,9 @@
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
-//! * `cargo xtask test` runs all checks that must pass before a change is committed.
+//! * `cargo xtask test` runs the tests, every case on every adapter, and most cases on softpipe.
+//! * `cargo xtask lint` checks the format, Clippy's lints and the links of doc comments. Both must pass before a change
+//!   is committed.
 //!
 //! `test` first ensures that a Vulkan and a GL adapter and Chromium are installed. `cases` installs nothing unless
 //! `--mesa` is among the arguments; without any driver it runs the cases on interstage's executor. Both build the `dev`
@@ -58,8 +60,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       run every case on every adapter, or on the executor if there is none.
                                       --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
                                       optimisations; --swiftshader: also use Chromium's SwiftShader
-       cargo xtask test               check format, lints and documentation; run the tests, every case on every
-                                      adapter, and most cases on softpipe
+       cargo xtask test               run the tests, every case on every adapter, and most cases on softpipe
+       cargo xtask lint               check the format, Clippy's lints and the links of doc comments
        cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
@@ -95,6 +97,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((command, rest)) if command == "cases" => cases(rest),
         Some((command, [])) if command == "test" => test(),
+        Some((command, [])) if command == "lint" => lint(),
         Some((command, [])) if command == "faults" => report("faults", faults::run(&root())),
         Some((command, rest)) if command == "docs" => report("docs", docs::run(rest, &root())),
         Some((command, rest)) if command == "invalid" => {
@@ -194,18 +197,26 @@ fn report(name: &str, result: Result<(), String>) -> ExitCode {
 }
 
 fn test() -> ExitCode {
-    let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
     let steps = [
         Step::function("prepare the machine", machine::prepare_for_tests),
-        Step::command("format", cargo(&["fmt", "--all", "--check"])),
-        Step::command("lints", cargo(&lints)),
-        Step::command("documentation", documentation()),
         Step::function("tests", run_tests),
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
         Step::command("cases on the executor", executor()),
         Step::command("cases on every adapter", run_cases(&[])),
         Step::function("cases on softpipe", softpipe),
+    ];
+    step::run_all(steps, &root())
+}
+
+/// Checks what needs no tests to run. It is a command of its own, because Clippy and rustdoc check all dependencies,
+/// which `test` builds again.
+fn lint() -> ExitCode {
+    let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let steps = [
+        Step::command("format", cargo(&["fmt", "--all", "--check"])),
+        Step::command("lints", cargo(&lints)),
+        Step::command("documentation", documentation()),
     ];
     step::run_all(steps, &root())
 }
