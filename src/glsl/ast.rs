@@ -43,6 +43,8 @@ pub struct Extension {
     pub name: String,
     /// `require`, `enable`, `warn` or `disable`.
     pub behaviour: String,
+    /// True if interstage provides the extension in this version, for this target.
+    pub is_provided: bool,
     /// The directive.
     pub span: Span,
 }

@@ -8,11 +8,13 @@
 mod availability;
 mod constants;
 mod functions;
+mod opaque_functions;
 mod variables;
 
 pub(super) use availability::{Availability, Context, LEGACY_STORAGE, NEVER, since};
 pub(super) use constants::{BuiltinConstant, constant};
 pub(super) use functions::{INT64, is_function_available};
+pub(super) use opaque_functions::{Prototype, is_opaque_function, opaque_prototypes};
 pub(super) use variables::{
     BuiltinKind, COORD_LAYOUT, DEPTH_LAYOUT, Seen, StoredBuiltin, is_in_another_stage,
     is_reserved_family, redeclaration, variable,

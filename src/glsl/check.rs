@@ -11,6 +11,7 @@ mod block;
 mod builtin;
 mod constant;
 mod function;
+mod image;
 mod interface;
 mod later;
 mod layout;
@@ -63,6 +64,8 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Findings {
         checker.item(position, item);
     }
     checker.check_pragma();
+    checker.check_workgroup_size();
+    checker.check_image_arguments();
     checker.check_names();
     checker.check_later();
     checker.check_precision();
@@ -92,12 +95,17 @@ impl<'a> Checker<'a> {
         match item {
             Item::Function(prototype, body) => {
                 self.check_function(prototype);
+                self.check_parameter_names(prototype);
                 self.check_subroutine(prototype);
                 self.check_return(prototype, body);
                 self.check_locals(body);
+                self.check_late_precision(body);
                 self.check_barriers(prototype, body);
             }
-            Item::Prototype(prototype) => self.check_function(prototype),
+            Item::Prototype(prototype) => {
+                self.check_function(prototype);
+                self.check_subroutine_prototype(prototype);
+            }
             Item::Declaration(Declaration::Variables { ty, declarators }) => {
                 self.check_globals(position, ty, declarators);
             }

@@ -6,6 +6,9 @@ use ir::format::Format;
 /// Textures, images and limits of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
+    /// True if the case asks only whether the stage compiles. Functions and types that are checked but cannot be run are
+    /// then no reason to reject it, and the module has no meaning.
+    pub is_only_compiled: bool,
     /// True if some texture has a swizzle.
     pub has_swizzles: bool,
     /// True if some texture has a level-of-detail bias.

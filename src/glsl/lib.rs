@@ -28,3 +28,8 @@ pub use target::Target;
 pub const fn shader_extensions(is_es: bool) -> &'static [&'static str] {
     preprocess::extensions(is_es)
 }
+
+/// Extensions whose rules are known, and that shaders may use only where a case asks only whether they compile.
+pub const fn checked_extensions(is_es: bool) -> &'static [&'static str] {
+    preprocess::checked_extensions(is_es)
+}

@@ -36,7 +36,7 @@ use std::collections::{HashMap, HashSet};
 use naga::proc::Layouter;
 use naga::{Handle, Module};
 
-use crate::ast::{Ident, Qualifiers, TranslationUnit, Version};
+use crate::ast::{Extension, Ident, Qualifiers, TranslationUnit, Version};
 use crate::hints::Hints;
 use crate::preprocess::MAX_ERRORS;
 use crate::{check, scan};
@@ -82,6 +82,8 @@ pub fn compile(
     }
     context.combine_opaques();
     context.check_constants();
+    let checked = context.check_subroutine_names();
+    context.note(checked);
     context.check_faults()?;
     let main = context.lower_main();
     context.lower_uncalled();
@@ -197,6 +199,8 @@ struct Stage<'a> {
     shared: HashMap<String, Handle<naga::GlobalVariable>>,
     /// All functions of all objects.
     functions: Vec<FunctionEntry<'a>>,
+    /// The functions that are being lowered: each calls the next.
+    underway: Vec<usize>,
     /// Current nesting depth of statements and expressions, over all functions.
     nesting: u32,
     /// True if the code being lowered is unreachable.
@@ -250,6 +254,7 @@ impl<'a> Stage<'a> {
             shared: HashMap::new(),
             functions: Vec::new(),
             nesting: 0,
+            underway: Vec::new(),
             is_unreachable: false,
             pending: Vec::new(),
             subroutines: Subroutines::default(),
@@ -304,13 +309,17 @@ impl<'a> Stage<'a> {
             .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
     }
 
+    /// True if the object uses an extension that is not provided, if it is there.
+    fn has_unknown_extension(&self, object: usize) -> bool {
+        let extensions = self.units.get(object).map_or(&[][..], |unit| &unit.extensions);
+        let is_unknown = |one: &Extension| !one.is_provided && one.behaviour != "disable";
+        extensions.iter().any(|one| one.name != "all" && is_unknown(one))
+    }
+
     /// Enters a nesting level, which [`Self::leave`] leaves. The error reports that the limit is exceeded.
     fn enter(&mut self, span: Span) -> Result<()> {
         if self.nesting >= MAX_NESTING {
-            return wrong(
-                span,
-                "this and the functions it calls are nested too deeply for interstage",
-            );
+            return unsupported(span, "statements and calls that are nested this deeply");
         }
         self.nesting += 1;
         Ok(())

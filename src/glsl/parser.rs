@@ -2,7 +2,7 @@
 //!
 //! Trees are shallow by construction, so that they can be walked recursively: statements, braces and operands nest at
 //! most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, including chains of
-//! left-associative operators. Deeper nesting is reported at the position where it becomes too deep.
+//! left-associative operators. Deeper nesting is unsupported, at the position where it becomes too deep.
 
 mod cursor;
 mod declaration;
@@ -15,7 +15,7 @@ mod types;
 
 use ir::diagnostic::{CompileError, Diagnostic};
 
-use self::cursor::Parser;
+use self::cursor::{Parser, Unsupported};
 use self::rules::ParserRules;
 use super::ast::{TranslationUnit, Version};
 use super::preprocess::{self, Library, MAX_ERRORS, Preprocessed, Spliced};
@@ -65,12 +65,14 @@ pub fn parse(
         cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;
     let mut parser = Parser::new(&lexemes, ParserRules::new(preprocessed.version, &extensions));
     let items = parser.items();
-    if parser.errors.is_empty() {
-        let Preprocessed { version, invariant_all, .. } = preprocessed;
-        Ok(TranslationUnit { version, extensions, invariant_all, items })
-    } else {
-        Err(CompileError::Diagnostics(parser.errors))
+    if !parser.errors.is_empty() {
+        return Err(CompileError::Diagnostics(parser.errors));
     }
+    if let Some(Unsupported { word, span }) = parser.unsupported {
+        return Err(CompileError::unsupported(word, span));
+    }
+    let Preprocessed { version, invariant_all, .. } = preprocessed;
+    Ok(TranslationUnit { version, extensions, invariant_all, items })
 }
 
 fn first_errors(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {

@@ -37,6 +37,13 @@ const MAX_TOKENS: usize = 1_000_000;
 /// Extensions with `#include`.
 const INCLUDE_EXTENSIONS: [&str; 2] =
     ["GL_ARB_shading_language_include", "GL_GOOGLE_include_directive"];
+/// Extensions with names of files in `#line`.
+const NAMED_LINES: [&str; 2] =
+    ["GL_GOOGLE_cpp_style_line_directive", "GL_ARB_shading_language_include"];
+/// Maximum length of a name, in ES from 3.00 on (GLSL ES 3.00 section 3.9).
+const MAX_NAME_LENGTH: usize = 1024;
+/// Pragmas that are only allowed outside of function definitions (GLSL 4.60 and ES 3.20 section 3.4).
+const OUTER_PRAGMAS: [&str; 2] = ["optimize", "debug"];
 /// Maximum nesting depth of includes.
 const MAX_NESTED_INCLUDES: usize = 32;
 /// Maximum number of includes in a shader, counting repeated ones.
@@ -60,6 +67,11 @@ pub(super) struct Preprocessed<'a> {
 /// Extensions that `#extension` accepts.
 pub(super) const fn extensions(is_es: bool) -> &'static [&'static str] {
     predefined::extensions(Version { number: 0, is_es, is_compatibility: false })
+}
+
+/// Extensions that `#extension` accepts only where nothing runs the shader.
+pub(super) const fn checked_extensions(is_es: bool) -> &'static [&'static str] {
+    predefined::checked_extensions(is_es)
 }
 
 /// Executes the directives of `spliced`. All errors are found in one run.
@@ -87,8 +99,10 @@ pub(super) fn preprocess<'a>(
         include_depth: 0,
         include_count: 0,
         errors: Vec::new(),
+        braces: (0, 0),
     };
     preprocessor.run(&tokens);
+    preprocessor.check_names();
     if let Some(open) = preprocessor.conditions.last()
         && preprocessor.errors.len() < MAX_ERRORS
     {
@@ -114,6 +128,8 @@ struct Conditional {
     span: Span,
     group: IfState,
     has_else: bool,
+    /// True inside inactive text, where only the nesting of directives counts.
+    is_skipped: bool,
 }
 
 /// State of an `#if`.
@@ -161,6 +177,8 @@ struct Preprocessor<'a> {
     include_depth: usize,
     include_count: usize,
     errors: Vec<Diagnostic>,
+    /// The number of tokens of `out` in which braces were counted, and how many of them are open.
+    braces: (usize, usize),
 }
 
 impl<'a> Preprocessor<'a> {
@@ -193,6 +211,20 @@ impl<'a> Preprocessor<'a> {
         }
         if let Some(last) = tokens.last() {
             self.fix_version(last.span);
+        }
+    }
+
+    /// Rejects names that are too long for ES.
+    fn check_names(&mut self) {
+        if !self.version.is_es || self.version.number < 300 {
+            return;
+        }
+        let is_long = |token: &&Token<'_>| {
+            token.kind == TokenKind::Word && token.text.len() > MAX_NAME_LENGTH
+        };
+        if let Some(long) = self.out.iter().find(is_long) {
+            let message = format!("a name has at most {MAX_NAME_LENGTH} characters");
+            self.errors.push(Diagnostic::error(long.span, message));
         }
     }
 
@@ -230,6 +262,10 @@ impl<'a> Preprocessor<'a> {
             is_painted: false,
         };
         let names = predefined::macros(self.version, self.target);
+        for name in macros::POSITIONAL {
+            let definition = Macro { parameters: None, body: Rc::from([]) };
+            self.macros.insert(Cow::Borrowed(name), definition);
+        }
         for (name, value) in names {
             let definition = Macro { parameters: None, body: Rc::from([number(value)]) };
             self.macros.insert(Cow::Borrowed(name), definition);
@@ -248,20 +284,19 @@ impl<'a> Preprocessor<'a> {
             "if" | "ifdef" | "ifndef" => self.open_condition(&word.text, operands, span),
             "elif" | "else" => self.next_group(&word.text, operands, span),
             "endif" => match self.conditions.pop() {
-                Some(_) => Ok(()),
+                // What is inside a skipped group is not looked at.
+                Some(_) if !self.counts() => Ok(()),
+                Some(_) => macros::nothing_after(operands, 0, "#endif"),
                 None => Err(Diagnostic::error(span, "`#endif` without `#if`")),
             },
             _ if !self.counts() => Ok(()),
-            "define" => macros::define(&mut self.macros, operands, span),
-            "undef" => macros::undefine(&mut self.macros, operands, span),
+            "define" => macros::define(&mut self.macros, operands, span, self.version.is_es),
+            "undef" => macros::undefine(&mut self.macros, operands, span, self.version.is_es),
             "extension" => self.extension(operands, span),
             "line" => self.set_line(operands, span),
             "error" => Err(user_error(operands, span)),
             "include" => self.include(operands, span),
-            "pragma" => {
-                self.pragma(operands, span);
-                Ok(())
-            }
+            "pragma" => self.pragma(operands, span),
             _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
         }
     }
@@ -276,11 +311,30 @@ impl<'a> Preprocessor<'a> {
     }
 
     /// Processes a pragma; only `STDGL invariant(all)` has a meaning here.
-    fn pragma(&mut self, operands: &[Token<'a>], span: Span) {
+    fn pragma(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
         if words == ["STDGL", "invariant", "(", "all", ")"] {
             self.invariant_all = Some(span);
         }
+        let is_outer = words.first().is_some_and(|word| OUTER_PRAGMAS.contains(word));
+        if is_outer && self.is_in_braces() {
+            return Err(Diagnostic::error(span, "this pragma must stand outside of functions"));
+        }
+        Ok(())
+    }
+
+    /// True if more braces were opened than closed so far.
+    fn is_in_braces(&mut self) -> bool {
+        let (counted, mut depth) = self.braces;
+        for token in self.out.iter().skip(counted) {
+            if token.is_punctuator("{") {
+                depth += 1;
+            } else if token.is_punctuator("}") {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        self.braces = (self.out.len(), depth);
+        depth > 0
     }
 
     fn extension(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
@@ -310,6 +364,7 @@ impl<'a> Preprocessor<'a> {
         self.extensions.push(Extension {
             name: name.text.to_string(),
             behaviour: behaviour.text.to_string(),
+            is_provided: is_known,
             span: span.to(behaviour.span),
         });
         Ok(())
@@ -352,15 +407,27 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// Processes `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
+    /// Processes `#line LINE` and `#line LINE FILE`: the line after the directive gets that number. Only
+    /// [`NAMED_LINES`] allow a file's name.
     fn set_line(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let operands = self.expand(operands, TokenContext::Text)?;
         let number = |token: &Token<'_>| token.text.parse::<i32>().ok().map(i64::from);
         let line = operands.first().and_then(number);
         let line = line.ok_or_else(|| Diagnostic::error(span, "`#line` needs a number"))?;
+        let has_names = self.extensions.iter().any(|one| NAMED_LINES.contains(&&*one.name));
+        let file = match operands.get(1) {
+            Some(token) if !has_names => Some(number(token).ok_or_else(|| {
+                Diagnostic::error(token.span, "the second operand of `#line` is a number")
+            })?),
+            Some(token) => number(token),
+            None => None,
+        };
+        if !has_names {
+            macros::nothing_after(&operands, 2, "#line")?;
+        }
         let after = self.place.line_starts.partition_point(|start| *start <= span.start) + 1;
         self.place.line_shift = line - i64::try_from(after).unwrap_or(i64::MAX);
-        self.place.file = operands.get(1).and_then(number).unwrap_or(self.place.file);
+        self.place.file = file.unwrap_or(self.place.file);
         Ok(())
     }
 
@@ -389,7 +456,8 @@ impl<'a> Preprocessor<'a> {
             (true, Ok(true)) => IfState::Taken,
             (true, Ok(false)) => IfState::Before,
         };
-        self.conditions.push(Conditional { span, group, has_else: false });
+        let is_skipped = !is_relevant;
+        self.conditions.push(Conditional { span, group, has_else: false, is_skipped });
         verdict.map(|_| ())
     }
 
@@ -409,6 +477,9 @@ impl<'a> Preprocessor<'a> {
         open.has_else = word == "else";
         let is_open = open.group == IfState::Before;
         open.group = IfState::After;
+        if word == "else" && !open.is_skipped {
+            macros::nothing_after(operands, 0, "#else")?;
+        }
         let is_taken = is_open && (word == "else" || self.condition(operands, span)?);
         if let Some(open) = self.conditions.last_mut().filter(|_| is_open) {
             open.group = if is_taken { IfState::Taken } else { IfState::Before };
@@ -427,8 +498,8 @@ impl<'a> Preprocessor<'a> {
     fn is_defined(&self, operands: &[Token<'a>], span: Span) -> Result<bool, Diagnostic> {
         let name = operands.first().filter(|token| token.kind == TokenKind::Word);
         let name = name.ok_or_else(|| Diagnostic::error(span, "expected the name of a macro"))?;
-        let is_builtin = matches!(&*name.text, "__LINE__" | "__FILE__" | "__VERSION__");
-        Ok(is_builtin || self.macros.contains_key(&*name.text))
+        macros::nothing_after(operands, 1, "#ifdef")?;
+        Ok(self.macros.contains_key(&*name.text))
     }
 }
 

@@ -75,6 +75,12 @@ pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
     Some(has_initializer || dimension?.size.is_some())
 }
 
+/// True for a declaration of the size of workgroups, `layout(local_size_x = …) in;`.
+pub(super) fn has_workgroup_size(item: &Item) -> bool {
+    let Item::Declaration(Declaration::Requalify { qualifiers, .. }) = item else { return false };
+    qualifiers.layout.iter().any(|entry| entry.name.name.starts_with("local_size_"))
+}
+
 /// True for `in gl_PerVertex`, whose members are not variables of the stage.
 pub(super) fn is_input_per_vertex(block: &BlockDeclaration) -> bool {
     let mut storage = block.qualifiers.storage.iter();
@@ -95,19 +101,27 @@ pub(super) fn visit_unit<'a>(unit: &'a TranslationUnit, visit: &mut dyn FnMut(&'
 /// Calls `visit` with every expression of a function's body, or of a declaration's initialisers.
 pub(super) fn visit_item<'a>(item: &'a Item, visit: &mut dyn FnMut(&'a Expr)) {
     match item {
-        Item::Function(_, body) => visit_statements(body, &mut |statement| {
-            for part in parts(statement) {
-                if let Part::Expr(expr) = part {
-                    visit_expr(expr, visit);
-                }
-            }
-        }),
+        Item::Function(_, body) => visit_body(body, visit),
         Item::Declaration(declaration) => {
             for expr in initial_values(declaration) {
                 visit_expr(expr, visit);
             }
         }
         Item::Prototype(_) => {}
+    }
+}
+
+/// Calls `visit` with every expression of a function's body.
+pub(super) fn visit_body<'a>(body: &'a Block, visit: &mut dyn FnMut(&'a Expr)) {
+    visit_statements(body, &mut |statement| visit_own(statement, visit));
+}
+
+/// Calls `visit` with every expression of a statement, without those of the statements in it.
+pub(super) fn visit_own<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expr)) {
+    for part in parts(statement) {
+        if let Part::Expr(expr) = part {
+            visit_expr(expr, visit);
+        }
     }
 }
 

@@ -14,6 +14,9 @@ pub enum Target {
     /// OpenGL and OpenGL ES.
     #[default]
     OpenGl,
+    /// OpenGL and OpenGL ES, where only the verdict about the shader counts. Extensions whose rules are known may then be
+    /// used although nothing can run what they add.
+    CheckedOpenGl,
     /// Vulkan.
     Vulkan,
 }
@@ -26,10 +29,13 @@ impl Target {
     pub(crate) fn extension(self, start: usize) -> Option<Extension> {
         let span = Span::new(start, start);
         match self {
-            Self::OpenGl => None,
-            Self::Vulkan => {
-                Some(Extension { name: VULKAN.to_owned(), behaviour: "require".to_owned(), span })
-            }
+            Self::OpenGl | Self::CheckedOpenGl => None,
+            Self::Vulkan => Some(Extension {
+                name: VULKAN.to_owned(),
+                behaviour: "require".to_owned(),
+                is_provided: true,
+                span,
+            }),
         }
     }
 }

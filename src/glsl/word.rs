@@ -24,6 +24,9 @@ pub(super) enum Word {
     Reserved,
 }
 
+/// The extension with rectangle textures.
+const RECTANGLES: &str = "GL_ARB_texture_rectangle";
+
 /// The words of one shader.
 #[derive(Debug)]
 pub(super) struct Vocabulary<'a> {
@@ -35,7 +38,12 @@ impl<'a> Vocabulary<'a> {
     /// The vocabulary of a version with extensions.
     pub(super) fn new(version: Version, extensions: &'a [Extension]) -> Self {
         let enabled = extensions.iter().filter(|extension| extension.behaviour != "disable");
-        Self { version, enabled: enabled.map(|extension| &*extension.name).collect() }
+        let mut enabled: HashSet<_> = enabled.map(|extension| &*extension.name).collect();
+        // Desktop GLSL has this extension unless a directive disables it.
+        if !version.is_es && !extensions.iter().any(|extension| extension.name == RECTANGLES) {
+            enabled.insert(RECTANGLES);
+        }
+        Self { version, enabled }
     }
 
     /// Classifies `word`.
@@ -232,8 +240,8 @@ static GROUPS: &[WordGroup] = &[
         eras(300, NEVER),
     )
     .or_with(&["GL_EXT_gpu_shader4"]),
-    // Reserved since 1.10 and added by GL_ARB_texture_rectangle, which desktop drivers enable by default.
-    types(&["sampler2DRect", "sampler2DRectShadow"], ALWAYS, eras(100, NEVER)),
+    types(&["sampler2DRect", "sampler2DRectShadow"], eras(110, 140), eras(100, NEVER))
+        .or_with(&[RECTANGLES]),
     types(&["isampler2DRect", "usampler2DRect"], eras(140, 140), eras(300, NEVER))
         .or_with(&["GL_EXT_gpu_shader4"]),
     types(&["samplerBuffer", "isamplerBuffer", "usamplerBuffer"], eras(130, 140), eras(300, 320))
@@ -435,7 +443,7 @@ static GROUPS: &[WordGroup] = &[
     keywords(
         &["image1DArrayShadow", "image1DShadow", "image2DArrayShadow", "image2DShadow"],
         eras(130, NEVER),
-        eras(300, NEVER),
+        eras(NEVER, NEVER),
     ),
     keywords(&["active", "common", "filter", "partition"], eras(130, NEVER), eras(300, NEVER)),
     keywords(&["resource"], eras(420, NEVER), eras(300, NEVER)),
@@ -472,6 +480,7 @@ mod tests {
     #[test]
     fn an_extension_brings_its_words_forward() {
         let extension = |behaviour: &str| Extension {
+            is_provided: true,
             name: "GL_ARB_compute_shader".to_owned(),
             behaviour: behaviour.to_owned(),
             span: ir::source::Span::new(0, 0),

@@ -322,6 +322,9 @@ pub struct Variable {
     pub alias: String,
     /// Type of the variable, without any per-vertex array dimension.
     pub ty: Type,
+    /// The type as GLSL ES writes it, with the precisions of the variable and of a struct's members; empty in other
+    /// languages.
+    pub es_type: String,
     /// Declared interpolation.
     pub interpolation: Interpolation,
     /// Declared sampling.
@@ -362,6 +365,7 @@ impl Variable {
             name: name.into(),
             alias: String::new(),
             ty,
+            es_type: String::new(),
             interpolation: Interpolation::default(),
             sampling: Sampling::default(),
             location: None,

@@ -170,6 +170,36 @@ const ES: [&str; 42] = [
     "GL_OES_viewport_array",
 ];
 
+/// Extensions that shaders may use although they are not provided: a case could not run what they add.
+pub const SHADERS_ONLY: [&str; 6] = [
+    "GL_ARB_shader_viewport_layer_array",
+    "GL_ARB_texture_multisample",
+    "GL_ARB_texture_query_lod",
+    "GL_EXT_separate_shader_objects",
+    "GL_OES_shader_image_atomic",
+    "GL_OES_standard_derivatives",
+];
+
+/// Extensions that shaders may use where a case asks only whether they compile, because interstage knows their rules and
+/// cannot run what they add.
+pub const CHECKED_ONLY: [&str; 15] = [
+    "GL_AMD_shader_stencil_export",
+    "GL_ARB_ES3_1_compatibility",
+    "GL_ARB_shader_clock",
+    "GL_ARB_shader_group_vote",
+    "GL_ARB_shader_stencil_export",
+    "GL_ARB_shader_texture_image_samples",
+    "GL_EXT_shader_samples_identical",
+    "GL_EXT_texture_buffer",
+    "GL_EXT_texture_buffer_object",
+    "GL_NV_image_formats",
+    "GL_OES_EGL_image_external",
+    "GL_OES_EGL_image_external_essl3",
+    "GL_OES_shader_multisample_interpolation",
+    "GL_OES_texture_buffer",
+    "GL_OES_texture_storage_multisample_2d_array",
+];
+
 /// Support for the extension called `name` in `api`.
 pub fn support(name: &str, api: Api) -> Support {
     if provided(api).contains(&name) {
@@ -196,7 +226,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use glsl::shader_extensions;
+    use glsl::{checked_extensions, shader_extensions};
 
     use super::*;
 
@@ -212,22 +242,24 @@ mod tests {
         assert!(names().collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
     }
 
-    /// Extensions that `#extension` accepts although they are not provided: shaders often name more than they use.
     #[test]
-    fn extensions_that_shaders_may_name_are_provided_or_named_here() {
+    fn extensions_that_shaders_may_name_are_provided_or_only_for_shaders() {
         let lacking = |api| {
             let all = shader_extensions(api == Api::Es).iter();
             all.filter(|name| support(name, api) != Support::Provided).copied().collect::<Vec<_>>()
         };
-        let desktop = [
-            "GL_ARB_shader_viewport_layer_array",
-            "GL_ARB_texture_multisample",
-            "GL_ARB_texture_query_lod",
-            "GL_EXT_separate_shader_objects",
-            "GL_OES_shader_image_atomic",
-            "GL_OES_standard_derivatives",
-        ];
-        assert_eq!(lacking(Api::Desktop), desktop);
+        assert_eq!(lacking(Api::Desktop), SHADERS_ONLY);
         assert_eq!(lacking(Api::Es), [""; 0]);
+    }
+
+    #[test]
+    fn extensions_that_are_only_checked_are_not_provided() {
+        let of = |is_es| checked_extensions(is_es).iter().copied();
+        let checked: std::collections::BTreeSet<_> = of(false).chain(of(true)).collect();
+        assert!(checked.into_iter().eq(CHECKED_ONLY));
+        for api in [Api::Desktop, Api::Es] {
+            let other = CHECKED_ONLY.iter().find(|name| support(name, api) != Support::Lacking);
+            assert_eq!(other, None, "{api:?}");
+        }
     }
 }

@@ -43,6 +43,8 @@ pub(crate) enum BuiltinKind {
     GeometryInput,
     /// A variable that only tessellation stages have, or that has another form in them.
     Tessellation,
+    /// A variable whose uses are checked and cannot be run: direction, and keyword of its type.
+    Checked(Direction, &'static str),
     /// A variable that interstage does not support.
     Unsupported,
 }
@@ -110,6 +112,16 @@ const fn tessellation(name: &'static str, stage: ShaderStage) -> BuiltinRow {
     BuiltinRow { name, stage, availability: ALWAYS, kind: BuiltinKind::Tessellation }
 }
 
+const fn checked(
+    name: &'static str,
+    availability: Availability,
+    direction: Direction,
+    keyword: &'static str,
+) -> BuiltinRow {
+    let kind = BuiltinKind::Checked(direction, keyword);
+    BuiltinRow { name, stage: Fragment, availability, kind }
+}
+
 const fn unsupported(
     name: &'static str,
     stage: ShaderStage,
@@ -175,8 +187,6 @@ const FETCH: Availability = by_extension(&[
     "GL_ARM_shader_framebuffer_fetch",
 ]);
 const SECOND_SOURCE: Availability = by_extension(&["GL_EXT_blend_func_extended"]);
-const STENCIL: Availability =
-    by_extension(&["GL_ARB_shader_stencil_export", "GL_AMD_shader_stencil_export"]);
 
 #[rustfmt::skip]
 const ROWS: &[BuiltinRow] = &[
@@ -252,18 +262,18 @@ const ROWS: &[BuiltinRow] = &[
     varying("gl_ViewportIndex", Vertex, VERTEX_LAYER, Output),
     unsupported("gl_ViewportMask", Vertex, VERTEX_LAYER),
     unsupported("gl_NumSamples", Vertex, SAMPLE),
-    unsupported("gl_NumSamples", Fragment, SAMPLE),
-    unsupported("gl_SamplePosition", Fragment, SAMPLE),
+    checked("gl_NumSamples", SAMPLE, Input, "int"),
+    checked("gl_SamplePosition", SAMPLE, Input, "vec2"),
     varying("gl_Layer", Fragment, LAYER, Input),
     varying("gl_ViewportIndex", Fragment, VIEWPORT, Input),
-    unsupported("gl_HelperInvocation", Fragment, HELPER),
+    checked("gl_HelperInvocation", HELPER, Input, "bool"),
     unsupported("gl_LastFragData", Fragment, FETCH),
     unsupported("gl_LastFragColorARM", Fragment, FETCH),
     unsupported("gl_LastFragDepthARM", Fragment, FETCH),
     unsupported("gl_SecondaryFragColorEXT", Fragment, SECOND_SOURCE),
     unsupported("gl_SecondaryFragDataEXT", Fragment, SECOND_SOURCE),
-    unsupported("gl_FragStencilRefARB", Fragment, STENCIL),
-    unsupported("gl_FragStencilRefAMD", Fragment, STENCIL),
+    checked("gl_FragStencilRefARB", by_extension(&["GL_ARB_shader_stencil_export"]), Output, "int"),
+    checked("gl_FragStencilRefAMD", by_extension(&["GL_AMD_shader_stencil_export"]), Output, "int"),
     unsupported("gl_LocalGroupSizeARB", Compute, by_extension(&["GL_ARB_compute_variable_group_size"])),
 ];
 

@@ -220,5 +220,25 @@ impl<'a> Checker<'a> {
             }
         }
         self.check_block_memory(qualifiers, kind, span);
+        self.check_member_size(block, member, kind);
+    }
+
+    /// Checks that in GLSL ES only the last member of a storage block is an array without a size (GLSL ES 3.10 section
+    /// 4.1.9). As in Mesa, members of uniform blocks may be.
+    fn check_member_size(
+        &mut self,
+        block: &BlockDeclaration,
+        member: &MemberDeclaration,
+        kind: BlockKind,
+    ) {
+        let outermost = member.array.first().or(member.ty.ty.array.first());
+        let is_last = block.members.last().is_some_and(|last| last.name.span == member.name.span);
+        if self.version.is_es
+            && kind == BlockKind::Storage
+            && !is_last
+            && let Some(open) = outermost.filter(|size| size.size.is_none())
+        {
+            self.complain(open.span, format!("the array `{}` needs a size", member.name.name));
+        }
     }
 }

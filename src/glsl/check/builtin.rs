@@ -5,14 +5,14 @@ use crate::ast::{
     Storage, TypeName, TypeSpecifier,
 };
 use crate::builtins;
-use ir::stage::Ports;
+use ir::stage::{Ports, ShaderStage};
 
 use super::block::BlockKind;
 use super::site::Site;
 use super::{Checker, has_storage, scan};
 
-/// Members that `out gl_PerVertex` may have.
-const PER_VERTEX: [&str; 14] = [
+/// Members that `gl_PerVertex` may have.
+const PER_VERTEX: [&str; 11] = [
     "gl_BackColor",
     "gl_BackSecondaryColor",
     "gl_ClipDistance",
@@ -21,12 +21,15 @@ const PER_VERTEX: [&str; 14] = [
     "gl_FogFragCoord",
     "gl_FrontColor",
     "gl_FrontSecondaryColor",
-    "gl_Layer",
     "gl_PointSize",
     "gl_Position",
     "gl_TexCoord",
-    "gl_ViewportIndex",
-    "gl_ViewportMask",
+];
+
+/// Members that extensions add to `gl_PerVertex`, with the extensions.
+const ADDED_MEMBERS: [(&str, &str); 2] = [
+    ("gl_Layer", "GL_AMD_vertex_shader_layer"),
+    ("gl_ViewportIndex", "GL_AMD_vertex_shader_viewport_index"),
 ];
 
 /// Variables that a control stage writes and an evaluation stage reads.
@@ -188,7 +191,9 @@ impl Checker<'_> {
             let name = &*member.name.name;
             let dimensions = member.ty.ty.array.len() + member.array.len();
             self.check_builtin_type(&member.ty.ty, dimensions, &member.name);
-            if !PER_VERTEX.contains(&name) {
+            let is_added =
+                |(own, extension): &(&str, &str)| *own == name && self.enables(&[extension]);
+            if !PER_VERTEX.contains(&name) && !ADDED_MEMBERS.iter().any(is_added) {
                 let message = format!("`gl_PerVertex` has no member `{name}`");
                 self.complain(member.name.span, message);
             }
@@ -208,6 +213,23 @@ impl Checker<'_> {
             return;
         }
         self.check_beside_block(position, block, &names);
+    }
+
+    /// Checks that the size of workgroups is declared before `gl_WorkGroupSize` is used (GLSL 4.60 section 7.1.6).
+    pub(super) fn check_workgroup_size(&mut self) {
+        let unit = self.unit;
+        let declared = unit.items.iter().position(scan::has_workgroup_size);
+        let mut first = None;
+        for item in unit.items.iter().take(declared.unwrap_or(unit.items.len())) {
+            scan::visit_item(item, &mut |expr| {
+                if matches!(&expr.kind, ExprKind::Variable(name) if name == "gl_WorkGroupSize") {
+                    first.get_or_insert(expr.span);
+                }
+            });
+        }
+        if let Some(span) = first.filter(|_| self.stage == ShaderStage::Compute) {
+            self.complain(span, "`gl_WorkGroupSize` is used before the local size is declared");
+        }
     }
 
     /// Checks that the redeclared block is the array `name`.

@@ -7,71 +7,12 @@ use crate::target::VULKAN;
 use super::site::Site;
 use super::{Checker, has_storage};
 
-/// Functions that every version of ES has.
-const ES_FUNCTIONS: [&str; 47] = [
-    "radians",
-    "degrees",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "pow",
-    "exp",
-    "log",
-    "exp2",
-    "log2",
-    "sqrt",
-    "inversesqrt",
-    "abs",
-    "sign",
-    "floor",
-    "ceil",
-    "fract",
-    "mod",
-    "min",
-    "max",
-    "clamp",
-    "mix",
-    "step",
-    "smoothstep",
-    "length",
-    "distance",
-    "dot",
-    "cross",
-    "normalize",
-    "faceforward",
-    "reflect",
-    "refract",
-    "matrixCompMult",
-    "lessThan",
-    "lessThanEqual",
-    "greaterThan",
-    "greaterThanEqual",
-    "equal",
-    "notEqual",
-    "any",
-    "all",
-    "not",
-    "texture",
-    "transpose",
-];
-
 impl Checker<'_> {
     /// Checks name, result and parameters.
     pub(super) fn check_function(&mut self, prototype: &Prototype) {
         let name = &prototype.name;
         if name.name == "main" && !prototype.parameters.is_empty() {
             self.complain(name.span, "`main` cannot have parameters");
-        }
-        let is_es3 = self.version.is_es && self.version.number >= 300;
-        if is_es3 && ES_FUNCTIONS.contains(&&*name.name) {
-            let message = format!(
-                "`{}` is a built-in function and cannot be redeclared in this version",
-                name.name
-            );
-            self.complain(name.span, message);
         }
         let result = &prototype.result;
         if self.holds_opaque(&result.ty) {
@@ -93,6 +34,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks that the parameters of a function with a body have names. Compilers for Vulkan accept others.
+    pub(super) fn check_parameter_names(&mut self, prototype: &Prototype) {
+        let unnamed = prototype.parameters.iter().find(|parameter| parameter.name.is_none());
+        if let Some(unnamed) = unnamed.filter(|_| !self.enables(&[VULKAN])) {
+            self.complain(unnamed.ty.ty.span, "a parameter of a function with a body needs a name");
+        }
+    }
+
     /// Checks that a subroutine type has no body: only the functions with this type have bodies (GLSL 4.60 section
     /// 6.1.2).
     pub(super) fn check_subroutine(&mut self, prototype: &Prototype) {
@@ -101,6 +50,14 @@ impl Checker<'_> {
             let name = &prototype.name;
             let message = format!("the `subroutine` type `{}` cannot have a body", name.name);
             self.complain(name.span, message);
+        }
+    }
+
+    /// Checks that only the definition of a function names its subroutine types (GLSL 4.60 section 6.1.2).
+    pub(super) fn check_subroutine_prototype(&mut self, prototype: &Prototype) {
+        if let Some(ty) = prototype.result.qualifiers.subroutines.first() {
+            let message = format!("a prototype cannot have the `subroutine` type `{}`", ty.name);
+            self.complain(ty.span, message);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::ast::{
     Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeName,
     TypeSpecifier,
 };
+use crate::target::VULKAN;
 use ir::stage::{Execution, Ports};
 
 use super::{
@@ -175,10 +176,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that integers and doubles are `flat`: fragment inputs, and in ES vertex outputs too.
+    /// Checks that integers and doubles are `flat`: fragment inputs, and in ES, but not for Vulkan, vertex outputs too.
     pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
         let is_checked = match self.stage.properties().runs_as {
-            Execution::Vertex => self.version.is_es,
+            Execution::Vertex => self.version.is_es && !self.enables(&[VULKAN]),
             Execution::Fragment => true,
             Execution::Compute => false,
         };

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use crate::ast::{
-    BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
-    Prototype, QualifiedType, Statement, StatementKind,
+    BlockDeclaration, Declaration, Declarator, ExprKind, Initializer, Item, Prototype,
+    QualifiedType, Statement, StatementKind,
 };
 use crate::scan::{self, visit_statements};
 use ir::source::Span;
@@ -103,34 +103,18 @@ impl<'a> Checker<'a> {
                     self.check_lists(declarators);
                 }
             }
-            StatementKind::For { init, body, .. } => self.check_loop(&names_of(init), body),
-            StatementKind::While { condition: Condition::Declaration(_, name, _), body } => {
-                self.check_loop(&[name], body);
-            }
             StatementKind::Empty
             | StatementKind::Block(_)
             | StatementKind::Expr(_)
             | StatementKind::If { .. }
             | StatementKind::Switch { .. }
+            | StatementKind::For { .. }
             | StatementKind::While { .. }
             | StatementKind::DoWhile { .. }
             | StatementKind::Continue
             | StatementKind::Break
             | StatementKind::Return(_)
             | StatementKind::Discard => {}
-        }
-    }
-
-    /// Checks that a loop's body, which shares the scope of its head, does not redeclare names (GLSL 4.60 section
-    /// 4.2.2).
-    fn check_loop(&mut self, heads: &[&Ident], body: &Statement) {
-        let StatementKind::Block(block) = &body.kind else { return };
-        for name in block.statements.iter().flat_map(names_of) {
-            if heads.iter().any(|head| head.name == name.name) {
-                let message =
-                    format!("`{}` is already declared in the header of the loop", name.name);
-                self.complain(name.span, message);
-            }
         }
     }
 
@@ -190,13 +174,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Variables that a statement declares.
-fn names_of(statement: &Statement) -> Vec<&Ident> {
-    let StatementKind::Declaration(declaration) = &statement.kind else { return Vec::new() };
-    let Declaration::Variables { declarators, .. } = &**declaration else { return Vec::new() };
-    declarators.iter().map(|declarator| &declarator.name).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use crate::check::tests::check;
@@ -241,14 +218,6 @@ mod tests {
         check("150", Vertex, text, "");
         check("300 es", Vertex, text, "");
         check("140", Vertex, "uniform B { float a; };", "");
-    }
-
-    #[test]
-    fn a_loop_and_its_body_are_one_scope() {
-        let message = "`i` is already declared in the header of the loop [i]";
-        check("330", Vertex, "void f() { for (int i = 0; i < 2; i++) { int i = 1; } }", message);
-        check("330", Vertex, "void f() { while (bool i = false) { int i = 1; } }", message);
-        check("330", Vertex, "void f() { for (int i = 0; i < 2; i++) { { int i = 1; } } }", "");
     }
 
     #[test]

@@ -12,6 +12,11 @@ use super::layout_word::{self, LayoutValue};
 use super::site::Site;
 use super::{Checker, NEVER, is_image};
 
+/// Qualifiers of blocks and their members. Each overrides an earlier one in every version with blocks (GLSL 1.40 section
+/// 4.3.7, GLSL ES 3.00 section 4.3.8.3).
+const BLOCK_LAYOUTS: [&str; 6] =
+    ["shared", "packed", "std140", "std430", "row_major", "column_major"];
+
 impl Checker<'_> {
     /// Checks every word of the `layout` of a declaration.
     pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, site: Site) {
@@ -30,7 +35,8 @@ impl Checker<'_> {
                 let word = format!("the second depth qualifier `{name}` of one declaration");
                 self.unsupported.push((word, entry.name.span));
             }
-            if !is_new && (!has_twice || is_depth && !has_depths) {
+            let is_overridden = has_twice || BLOCK_LAYOUTS.contains(&name);
+            if !is_new && (!is_overridden || is_depth && !has_depths) {
                 let what = if is_depth {
                     "the second depth qualifier of this `layout`"
                 } else {

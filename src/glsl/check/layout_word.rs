@@ -254,6 +254,8 @@ const WORDS: &[LayoutWords] = &[
     flags(&FORMATS, &[Uniform], Carried("resources")),
     flags(&MORE_FORMATS, &[Uniform], Carried("resources"))
         .needs(since(110, NEVER).or_with(&["GL_NV_image_formats"]), "GL_NV_image_formats in GLSL ES"),
+    flags(&NORMALISED_FORMATS, &[Uniform], Carried("resources"))
+        .needs(since(110, NEVER).or_with(&["GL_EXT_texture_norm16"]), "GL_EXT_texture_norm16 in GLSL ES"),
 ];
 
 /// Image formats that GLSL ES has too (GLSL ES 3.20 section 4.4.7).
@@ -273,22 +275,16 @@ const FORMATS: [&str; 13] = [
     "r32ui",
 ];
 
-/// Image formats that only desktop GLSL has.
-const MORE_FORMATS: [&str; 28] = [
+/// Other image formats of desktop GLSL.
+const MORE_FORMATS: [&str; 22] = [
     "rg32f",
     "rg16f",
     "r11f_g11f_b10f",
     "r16f",
-    "rgba16",
     "rgb10_a2",
-    "rg16",
     "rg8",
-    "r16",
     "r8",
-    "rgba16_snorm",
-    "rg16_snorm",
     "rg8_snorm",
-    "r16_snorm",
     "r8_snorm",
     "rg32i",
     "rg16i",
@@ -304,6 +300,10 @@ const MORE_FORMATS: [&str; 28] = [
     "r16ui",
     "r8ui",
 ];
+
+/// Image formats of 16-bit normalised numbers.
+const NORMALISED_FORMATS: [&str; 6] =
+    ["rgba16", "rg16", "r16", "rgba16_snorm", "rg16_snorm", "r16_snorm"];
 
 impl LayoutWords {
     /// True if a version has the words without any extension.
@@ -325,7 +325,7 @@ pub fn layout_words() -> &'static [LayoutWords] {
 
 /// True for a format of images.
 pub(super) fn is_format(word: &str) -> bool {
-    FORMATS.contains(&word) || MORE_FORMATS.contains(&word)
+    [&FORMATS[..], &MORE_FORMATS, &NORMALISED_FORMATS].iter().any(|words| words.contains(&word))
 }
 
 /// True if some site in some stage allows this word.

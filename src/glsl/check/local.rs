@@ -1,9 +1,11 @@
 //! Checks declarations inside functions.
 
+use std::collections::HashSet;
+
 use crate::ast::{
-    Block, Condition, Declaration, Declarator, QualifiedType, Qualifiers, StatementKind,
+    Block, Condition, Declaration, Declarator, ExprKind, QualifiedType, Qualifiers, StatementKind,
 };
-use crate::scan::visit_statements;
+use crate::scan::{self, visit_statements};
 
 use super::Checker;
 use super::site::Site;
@@ -22,6 +24,7 @@ impl<'a> Checker<'a> {
                 && let Declaration::Variables { ty, declarators } = &**declaration
             {
                 self.check_local(ty);
+                self.check_nameless(ty, declarators);
                 self.check_sizes(&ty.ty.array);
                 for declarator in declarators {
                     self.check_sizes(&declarator.array);
@@ -35,6 +38,43 @@ impl<'a> Checker<'a> {
                         self.check_local_size(ty, declarator);
                     }
                 }
+            }
+        });
+    }
+
+    /// Checks that a declaration without names has no array without a size in GLSL ES, where every array has one (GLSL ES
+    /// 3.20 section 4.1.9).
+    pub(super) fn check_nameless(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
+        let open = ty.ty.array.iter().find(|size| size.size.is_none());
+        if let Some(open) = open.filter(|_| self.version.is_es && declarators.is_empty()) {
+            self.complain(open.span, "the array of a declaration without names needs a size");
+        }
+    }
+
+    /// Checks that a variable becomes `precise` in a function before it is used (GLSL 4.60 section 4.14).
+    pub(super) fn check_late_precision(&mut self, body: &'a Block) {
+        let mut used: HashSet<&str> = HashSet::new();
+        visit_statements(body, &mut |statement| {
+            scan::visit_own(statement, &mut |expr| {
+                if let ExprKind::Variable(name) = &expr.kind {
+                    used.insert(name);
+                }
+            });
+            let StatementKind::Declaration(declaration) = &statement.kind else { return };
+            match &**declaration {
+                Declaration::Variables { declarators, .. } => {
+                    for declarator in declarators {
+                        used.remove(&*declarator.name.name);
+                    }
+                }
+                Declaration::Requalify { names, .. } => {
+                    if let Some(name) = names.iter().find(|name| used.contains(&*name.name)) {
+                        let message =
+                            format!("`{}` is used before it is declared `precise`", name.name);
+                        self.complain(name.span, message);
+                    }
+                }
+                Declaration::Block(_) | Declaration::Precision { .. } => {}
             }
         });
     }

@@ -6,6 +6,7 @@ use crate::ast::{Declaration, Ident, Item, StatementKind, TypeName};
 use crate::scan::visit_statements;
 
 use super::Checker;
+use crate::target::VULKAN;
 
 impl<'a> Checker<'a> {
     /// Checks for reserved names, and for blocks that share their name with another declaration.
@@ -23,10 +24,30 @@ impl<'a> Checker<'a> {
                 self.complain(name.span, format!("`{}` is also the name of a block", name.name));
             }
         }
+        self.check_instances(&blocks);
     }
 }
 
 impl Checker<'_> {
+    /// Checks that no instance of a block has the name of a block or function (GLSL 4.60 section 4.3.9). Compilers for
+    /// Vulkan accept the name of a block.
+    fn check_instances(&mut self, blocks: &HashMap<&str, &Ident>) {
+        let unit = self.unit;
+        for item in &unit.items {
+            let Item::Declaration(Declaration::Block(block)) = item else { continue };
+            let Some((name, _)) = &block.instance else { continue };
+            let is_function = |item: &Item| {
+                matches!(item, Item::Function(prototype, _) | Item::Prototype(prototype)
+                    if prototype.name.name == name.name)
+            };
+            if blocks.contains_key(&*name.name) && !self.enables(&[VULKAN]) {
+                self.complain(name.span, format!("`{}` is also the name of a block", name.name));
+            } else if unit.items.iter().any(is_function) {
+                self.complain(name.span, format!("`{}` is also the name of a function", name.name));
+            }
+        }
+    }
+
     /// Checks that an array is redeclared only to give it a missing size (GLSL 4.60 section 4.1.9).
     fn check_array_redeclarations(&mut self) {
         let mut sized: HashSet<&str> = HashSet::new();
@@ -55,7 +76,7 @@ fn block_name(item: &Item) -> Option<(&str, &Ident)> {
     Some((&*block.name.name, &block.name))
 }
 
-/// Names at global scope except those of blocks.
+/// Names at global scope except those of blocks: of functions, variables, structs and instances.
 fn other_names(item: &Item) -> Vec<&Ident> {
     match item {
         Item::Function(prototype, _) | Item::Prototype(prototype) => vec![&prototype.name],
@@ -66,9 +87,12 @@ fn other_names(item: &Item) -> Vec<&Ident> {
             }
             names
         }
-        Item::Declaration(
-            Declaration::Block(_) | Declaration::Precision { .. } | Declaration::Requalify { .. },
-        ) => Vec::new(),
+        Item::Declaration(Declaration::Block(block)) => {
+            block.instance.iter().map(|(instance, _)| instance).collect()
+        }
+        Item::Declaration(Declaration::Precision { .. } | Declaration::Requalify { .. }) => {
+            Vec::new()
+        }
     }
 }
 

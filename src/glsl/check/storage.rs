@@ -28,6 +28,7 @@ impl<'a> Checker<'a> {
         self.check_interpolated(qualifiers);
         self.check_type_qualifiers(ty);
         self.check_opaque_global(ty, declarators);
+        self.check_nameless(ty, declarators);
         for declarator in declarators {
             self.check_layout_owner(ty, declarator);
             if is_reserved(&declarator.name.name) {

@@ -276,12 +276,22 @@ fn parameters_have_one_direction() {
     );
     check("330", Vertex, "int f() {}", "`f` must return a value but has no `return` [f]");
     check("330", Vertex, "void main(int i) {}", "`main` cannot have parameters [main]");
-    check(
-        "300 es",
-        Vertex,
-        "highp float sin(highp float x) { return x; }",
-        "`sin` is a built-in function and cannot be redeclared in this version [sin]",
-    );
+}
+
+#[test]
+fn instances_of_blocks_have_names_of_their_own() {
+    let own = "uniform B { vec4 m; } B;";
+    check("450", Vertex, own, "`B` is also the name of a block [B]");
+    let function = "uniform B { vec4 m; } b; void b() {}";
+    check("450", Vertex, function, "`b` is also the name of a function [b]");
+    check("450", Vertex, "uniform B { vec4 m; } b; void c() {}", "");
+}
+
+#[test]
+fn layouts_of_blocks_override_earlier_ones() {
+    check("300 es", Fragment, "layout(shared, std140, shared) uniform B { mediump vec4 m; };", "");
+    let members = "layout(std140) uniform B { layout(row_major, row_major) mat4 m; };";
+    check("140", Vertex, members, "");
 }
 
 #[test]
@@ -490,4 +500,19 @@ fn a_depth_has_one_word_before_440() {
         "`depth_any` is the second depth qualifier of this `layout` [depth_any]",
     );
     check("440", Fragment, text, "");
+}
+
+#[test]
+fn sixteen_bit_formats_need_an_extension_in_es() {
+    let format = |word: &str| format!("layout({word}) uniform highp readonly image2D i;");
+    let message = "`rg16` needs GL_EXT_texture_norm16 in GLSL ES [rg16]";
+    check("310 es", Fragment, &format("rg16"), message);
+    check("420", Fragment, &format("rg16"), "");
+}
+
+#[test]
+fn only_definitions_have_subroutine_types() {
+    let text = "subroutine void T(); subroutine(T) void f();";
+    check("400", Vertex, text, "a prototype cannot have the `subroutine` type `T` [T]");
+    check("400", Vertex, "subroutine void T(); subroutine(T) void f() {}", "");
 }

@@ -10,7 +10,7 @@ use ir::operands::{self, Operand};
 use ir::source::Span;
 
 use super::operand::Value;
-use super::scope::Symbol;
+use super::scope::{LocalScope, Symbol};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, naga_span, wrong};
 
@@ -30,9 +30,8 @@ pub(super) struct Body<'s, 'a> {
     pub(super) loops: u32,
     /// Number of switches around the current statement.
     pub(super) switches: u32,
-    scopes: Vec<HashMap<String, Symbol>>,
-    /// Local arrays without a size, which may be redeclared once.
-    open_arrays: Vec<String>,
+    /// The scopes around the current statement, from the outermost.
+    pub(super) scopes: Vec<LocalScope>,
     /// Expressions of the globals used so far.
     globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
 }
@@ -49,7 +48,6 @@ impl<'s, 'a> Body<'s, 'a> {
             loops: 0,
             switches: 0,
             scopes: Vec::new(),
-            open_arrays: Vec::new(),
             globals: HashMap::new(),
         }
     }
@@ -114,7 +112,7 @@ impl<'s, 'a> Body<'s, 'a> {
 
     /// Starts a scope of names.
     pub(super) fn open_scope(&mut self) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(LocalScope::default());
     }
 
     /// Ends the innermost scope.
@@ -126,8 +124,7 @@ impl<'s, 'a> Body<'s, 'a> {
     pub(super) fn declare(&mut self, name: &Ident, symbol: Symbol) -> Result<()> {
         let position = self.position;
         let is_new = if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.name.clone(), symbol).is_none()
-                || self.open_arrays.contains(&name.name)
+            scope.names.insert(name.name.clone(), symbol).is_none()
         } else {
             let object = self.stage.objects.get_mut(self.object);
             object.is_some_and(|object| object.declare(&name.name, symbol, position))
@@ -138,22 +135,12 @@ impl<'s, 'a> Body<'s, 'a> {
         wrong(name.span, format!("`{}` is declared twice", name.name))
     }
 
-    /// Allows a local array to be declared again, with a size.
-    pub(super) fn leave_open(&mut self, name: &Ident) {
-        self.open_arrays.push(name.name.clone());
-    }
-
     /// The symbol that a name has at this point.
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
-        let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        let local = self.scopes.iter().rev().find_map(|scope| scope.names.get(name));
         local
             .cloned()
             .or_else(|| self.stage.objects.get(self.object)?.find(name, self.position).cloned())
-    }
-
-    /// True if a name is declared inside the function, which hides any function of that name.
-    pub(super) fn is_local(&self, name: &str) -> bool {
-        self.scopes.iter().any(|scope| scope.contains_key(name))
     }
 
     /// Adds a local variable and returns a pointer to it.

@@ -102,7 +102,10 @@ impl Stage<'_> {
                 return Ok(Some(self.tessellation_variable(object, &ident)));
             }
             BuiltinKind::Stored(stored) => stored,
-            BuiltinKind::Unsupported => return Ok(None),
+            BuiltinKind::Checked(direction, keyword) if self.hints.is_only_compiled => {
+                return Ok(self.checked_variable(object, &ident, *direction, keyword));
+            }
+            BuiltinKind::Checked(..) | BuiltinKind::Unsupported => return Ok(None),
         };
         let Some((ty, stored)) = self.builtin_types(name, row) else { return Ok(None) };
         let role = if row.direction == Direction::Input { Role::Input } else { Role::Output };
@@ -116,6 +119,21 @@ impl Stage<'_> {
             is_written: false,
         });
         Ok(Some(global))
+    }
+
+    /// A global in place of a variable that cannot be run.
+    fn checked_variable(
+        &mut self,
+        object: usize,
+        name: &Ident,
+        direction: Direction,
+        keyword: &str,
+    ) -> Option<Handle<GlobalVariable>> {
+        let ty = self.keyword_type(keyword)?;
+        let role = if direction == Direction::Input { Role::Input } else { Role::Output };
+        let global = self.add_private(name, GlobalInfo::new(ty, role, object));
+        self.shared.insert(name.name.clone(), global);
+        Some(global)
     }
 
     /// The global for a built-in variable, if this object has one of that name.

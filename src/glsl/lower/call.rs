@@ -4,6 +4,7 @@ pub(super) mod argument;
 pub(super) mod builtin;
 pub(super) mod function;
 pub(super) mod overload_rank;
+mod redefinition;
 pub(super) mod subroutine;
 
 use naga::{Expression, Statement};
@@ -39,11 +40,11 @@ impl Body<'_, '_> {
             let values = self.arguments(arguments)?;
             return self.construct(ty, &values, span).map(Operand::Value);
         }
-        if self.is_local(&name.name) {
-            return wrong(name.span, format!("`{}` is a variable, not a function", name.name));
-        }
         if let Some(place) = self.subroutine_uniform(name) {
             return self.call_subroutine(&place, arguments, span);
+        }
+        if self.hides_functions(&name.name) {
+            return wrong(name.span, format!("`{}` is a variable, not a function", name.name));
         }
         let candidates = self.candidates(&name.name);
         let directions = self.argument_directions(&name.name, &candidates, arguments.len());
@@ -55,6 +56,10 @@ impl Body<'_, '_> {
         if let Some(function) = self.overload(name, &candidates, &evaluated)? {
             return self.call_user(function, &evaluated, span);
         }
+        if !candidates.is_empty() && !self.version().is_es {
+            // A function hides the built-in ones of its name; in GLSL ES it is a further overload.
+            return self.no_match(name, &evaluated);
+        }
         self.check_function_version(name)?;
         self.check_argument_kinds(name, arguments)?;
         if let Some(operand) = self.call_opaque(name, &evaluated, span)? {
@@ -63,13 +68,22 @@ impl Body<'_, '_> {
         if builtin::is_name(&name.name) {
             return self.call_builtin(name, &evaluated, span);
         }
-        if let Some(word) = builtin::unsupported_word(&name.name) {
+        if let Some(word) = builtin::unsupported_word(&name.name)
+            && self.stage.has_unknown_extension(self.object)
+        {
             return unsupported(name.span, word);
         }
         if candidates.is_empty() {
             return wrong(name.span, format!("`{}` is not declared", name.name));
         }
         self.no_match(name, &evaluated)
+    }
+
+    /// True if a variable called `name` hides the functions of that name. GLSL 1.10 has separate name spaces (section
+    /// 4.2.6).
+    fn hides_functions(&self, name: &str) -> bool {
+        let has_one_space = self.is_from(120, 100);
+        has_one_space && !matches!(self.find(name), Some(Symbol::Type(_)) | None)
     }
 
     /// True if calling `name` has no side effects.

@@ -451,11 +451,12 @@ impl Body<'_, '_> {
         else {
             let name = self.type_name(ty);
             let message = format!("index {known} is out of bounds for `{name}`");
-            if self.is_sized_elsewhere(&operand, base) {
+            if self.is_sized_elsewhere(&operand, base, known) {
                 return mismatch(index.span, message);
             }
             return wrong(index.span, message);
         };
+        self.note_open_index(base, idx);
         Ok(self.known_part(operand, idx, span))
     }
 

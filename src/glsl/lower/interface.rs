@@ -7,6 +7,7 @@ pub(super) mod xfb;
 use naga::{EarlyDepthTest, GlobalVariable, Handle};
 
 use crate::ast::{BlockDeclaration, Ident, MemberDeclaration, Qualifiers};
+use crate::scan;
 use ir::interface::{Place, Sampling, Type, Variable};
 use ir::source::Span;
 
@@ -36,6 +37,7 @@ impl Stage<'_> {
         let has_vertices = self.has_vertices(role, qualifiers);
         let one = if has_vertices { self.child(ty, 0) } else { ty };
         let mut variable = Variable::new(&*name.name, self.interface_type(one));
+        variable.es_type = self.es_type(at, qualifiers, one);
         if role == Role::Output {
             variable.stream = self.default_stream(at.object);
         }
@@ -151,9 +153,6 @@ impl Stage<'_> {
             let ty = self.sized(at, &declared, member.name.span)?;
             add_member(&mut names, member, ty)?;
             placed.push((member, ty));
-        }
-        if placed.is_empty() {
-            return wrong(block.span, "a block needs at least one member");
         }
         Ok(placed)
     }
@@ -274,6 +273,7 @@ impl Stage<'_> {
                     format!("{}{suffix}.{}", block.name.name, member.name.name),
                     self.interface_type(*ty),
                 );
+                variable.es_type = self.es_type(at, &member.ty.qualifiers, *ty);
                 if role == Role::Output {
                     variable.stream = self.default_stream(at.object);
                 }
@@ -408,7 +408,10 @@ impl Stage<'_> {
         }
         if let Some(size) = declared {
             if self.has_workgroup_size && self.workgroup_size != size {
-                return mismatch(span, "the local size differs from the one declared before");
+                let message = "the local size differs from the one declared before";
+                let earlier = self.units.get(at.object).map_or(&[][..], |unit| &unit.items);
+                let is_own = earlier.iter().take(at.position).any(scan::has_workgroup_size);
+                return if is_own { wrong(span, message) } else { mismatch(span, message) };
             }
             (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }

@@ -14,6 +14,7 @@ mod format;
 mod image;
 mod lod_bias;
 pub(super) mod point;
+mod prototype;
 mod sample;
 mod sample_name;
 mod separate;
@@ -27,6 +28,7 @@ use naga::{
 };
 
 use crate::ast::{Ident, MemoryWord, Qualifiers};
+use crate::builtins;
 use ir::interface::Place;
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable, UniformVariable};
@@ -40,9 +42,9 @@ use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::types::constant::Constant;
 use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Fault, Result, Stage, unsupported, wrong};
 pub(super) use format::word as format_word;
-use shape::{Class, Dim, OpaqueType, parse_type};
+use shape::{Class, Dim, OpaqueType, parse_any_type, parse_type};
 
 /// Number of texture units of all stages together, as in Mesa; GL 4.6 guarantees 96.
 const MAX_UNITS: u32 = 192;
@@ -134,7 +136,8 @@ struct OpaqueDeclaration<'q> {
 impl Stage<'_> {
     /// The opaque type with this keyword. In the module it is a struct that holds the table index.
     pub(super) fn opaque_type(&mut self, word: &str) -> Option<Ty> {
-        let opaque = parse_type(word)?;
+        let parse = if self.hints.is_only_compiled { parse_any_type } else { parse_type };
+        let opaque = parse(word)?;
         let unit = self.scalar(Kind::Uint);
         let name = Some("gl_index".to_owned());
         let member = StructMember { name, ty: unit, binding: None, offset: 0 };
@@ -370,30 +373,34 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Lowers a call whose first argument is opaque; `None` if it is not opaque.
+    /// Lowers a call of a function whose first parameter is opaque; `None` for other functions.
     pub(super) fn call_opaque(
         &mut self,
         name: &Ident,
         arguments: &[Argument],
         span: Span,
     ) -> Result<Option<Operand>> {
-        let Some(first) = arguments.first() else { return Ok(None) };
-        let Some(ty) = self.stage.opaques.types.get(&first.ty).copied() else { return Ok(None) };
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(self.argument_value(argument)?);
+        if !builtins::is_opaque_function(&name.name) {
+            return Ok(None);
         }
+        let first = arguments.first().and_then(|first| self.stage.opaques.types.get(&first.ty));
+        let Some(ty) = first.copied() else { return self.no_match(name, arguments) };
+        let values = self.opaque_arguments(name, arguments)?;
         let call = OpaqueCall { name, ty, values, span };
         let operand = match ty.class {
-            Class::Sampler => self.texture_call(&call)?,
-            Class::Texture => self.bare_texture_call(&call)?,
-            Class::BareSampler => None,
-            Class::Image => self.image_call(&call)?,
-            Class::Counter => self.counter_call(&call)?,
+            _ if !ty.is_runnable() => return Ok(Some(self.stand_in(&call))),
+            Class::Sampler => self.texture_call(&call),
+            Class::Texture => self.bare_texture_call(&call),
+            Class::BareSampler => Ok(None),
+            Class::Image => self.image_call(&call),
+            Class::Counter => self.counter_call(&call),
         };
         match operand {
-            Some(operand) => Ok(Some(operand)),
-            None => self.no_match(name, arguments),
+            Err(Fault::Unsupported { .. }) if self.stage.hints.is_only_compiled => {
+                Ok(Some(self.stand_in(&call)))
+            }
+            Ok(None) => self.no_match(name, arguments),
+            Ok(Some(_)) | Err(_) => operand,
         }
     }
 

@@ -42,6 +42,15 @@ pub(super) struct BlockDefaults {
 const DEFAULTS: BlockDefaults =
     BlockDefaults { packing: Packing::Std140, word: PackingWord::Shared, is_row_major: false };
 
+/// The names of a scope in a function.
+#[derive(Debug, Default)]
+pub(super) struct LocalScope {
+    /// The symbols.
+    pub(super) names: HashMap<String, Symbol>,
+    /// Arrays without a size, with the number of elements that constant indices have selected so far.
+    pub(super) open: HashMap<String, u32>,
+}
+
 /// Symbol of a variable or type.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
@@ -71,16 +80,33 @@ pub(super) enum Symbol {
         pointer: Handle<Expression>,
         /// Type of the variable.
         ty: Ty,
-        /// True if the variable was declared `const`.
-        is_const: bool,
+        /// Whether the variable may be written, and be part of a constant expression.
+        constancy: Constancy,
     },
+}
+
+/// Constancy of a local variable or parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Constancy {
+    Variable,
+    /// A `const` parameter: not written, and not constant (GLSL 4.60 section 4.3.3).
+    Parameter,
+    /// A `const` variable.
+    Constant,
+}
+
+impl Constancy {
+    /// The constancy of a variable of a function.
+    pub(super) const fn of_variable(is_const: bool) -> Self {
+        if is_const { Self::Constant } else { Self::Variable }
+    }
 }
 
 impl Object {
     /// The object of a translation unit, without declarations.
     pub(super) fn new(unit: &TranslationUnit) -> Self {
         let storage_blocks = match unit.target() {
-            Target::OpenGl => DEFAULTS,
+            Target::OpenGl | Target::CheckedOpenGl => DEFAULTS,
             Target::Vulkan => BlockDefaults { packing: Packing::Std430, ..DEFAULTS },
         };
         Self {
@@ -99,7 +125,10 @@ impl Object {
 
     /// Declares `name` in the item `position`. Returns false if it already exists.
     pub(super) fn declare(&mut self, name: &str, symbol: Symbol, position: usize) -> bool {
-        if self.names.contains_key(name) || self.functions.contains_key(name) {
+        // GLSL 1.10 has separate name spaces for variables and functions (section 4.2.6).
+        let has_one_space = self.version.is_es || self.version.number > 110;
+        let is_function = || has_one_space && self.functions.contains_key(name);
+        if self.names.contains_key(name) || is_function() {
             return false;
         }
         self.names.insert(name.to_owned(), (symbol, position));

@@ -4,11 +4,11 @@ pub(super) mod switch;
 
 use naga::{Block, Statement as Ir};
 
-use crate::ast::{Condition, Declaration, Expr, Statement, StatementKind};
+use crate::ast::{Condition, Declaration, Expr, Ident, Qualifiers, Statement, StatementKind};
 use ir::source::Span;
 
 use super::body::Body;
-use super::scope::Symbol;
+use super::scope::{Constancy, Symbol};
 use super::{Result, wrong};
 
 impl Body<'_, '_> {
@@ -44,7 +44,10 @@ impl Body<'_, '_> {
             }
             StatementKind::Switch { selector, body } => self.switch(selector, body, span),
             StatementKind::While { condition, body } => {
-                self.for_loop(Some(condition), None, body, span)
+                self.open_scope();
+                self.for_loop(Some(condition), None, body, span)?;
+                self.close_scope();
+                Ok(())
             }
             StatementKind::DoWhile { body, condition } => self.do_while(body, condition, span),
             StatementKind::For { init, condition, step, body } => {
@@ -119,7 +122,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers `for` and `while`: the condition is tested before every iteration, and the step runs even after
-    /// `continue`.
+    /// `continue`. The body opens no scope, so it cannot redeclare a variable of the head (GLSL 4.60 section 4.2.2).
     fn for_loop(
         &mut self,
         condition: Option<&Condition>,
@@ -128,21 +131,23 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<()> {
         self.code.open_block();
-        self.open_scope();
         if let Some(condition) = condition {
             self.leave_unless(condition)?;
         }
-        self.loops += 1;
-        let nested = self.nested(statement)?;
-        self.loops -= 1;
-        self.code.append(nested);
-        self.close_scope();
-        let body = self.code.close_block();
+        // The step does not see the variables of the body.
         self.code.open_block();
         if let Some(step) = step {
             self.discard_value(step)?;
         }
         let continuing = self.code.close_block();
+        self.loops += 1;
+        if let StatementKind::Block(block) = &statement.kind {
+            self.statements(&block.statements)?;
+        } else {
+            self.statement(statement)?;
+        }
+        self.loops -= 1;
+        let body = self.code.close_block();
         self.push(Ir::Loop { body, continuing, break_if: None }, span);
         Ok(())
     }
@@ -160,7 +165,10 @@ impl Body<'_, '_> {
                 let value = self.implicit(value, declared, expr.span)?;
                 let pointer = self.local(&name.name, declared, name.span);
                 self.store_pointer(pointer, value.handle, name.span);
-                self.declare(name, Symbol::Local { pointer, ty: declared, is_const: false })?;
+                self.declare(
+                    name,
+                    Symbol::Local { pointer, ty: declared, constancy: Constancy::Variable },
+                )?;
                 (self.condition(value, expr.span)?, expr.span)
             }
         };
@@ -213,6 +221,26 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Lowers `precise a, b;`, the only qualifier that variables can get in a function (GLSL 4.60 section 4.14).
+    fn requalify_locals(
+        &mut self,
+        qualifiers: &Qualifiers,
+        names: &[Ident],
+        span: Span,
+    ) -> Result<()> {
+        let precise = Qualifiers { is_precise: true, ..Qualifiers::none(qualifiers.span) };
+        if *qualifiers != precise || names.is_empty() {
+            return wrong(
+                span,
+                "qualifiers other than `precise` cannot be redeclared in a function",
+            );
+        }
+        match names.iter().find(|name| self.find(&name.name).is_none()) {
+            Some(name) => wrong(name.span, format!("`{}` is not declared", name.name)),
+            None => Ok(()),
+        }
+    }
+
     fn local_declaration(&mut self, declaration: &Declaration, span: Span) -> Result<()> {
         match declaration {
             Declaration::Variables { ty, declarators } => {
@@ -230,8 +258,8 @@ impl Body<'_, '_> {
             Declaration::Block(block) => {
                 wrong(block.span, "a block cannot be declared in a function")
             }
-            Declaration::Requalify { .. } => {
-                wrong(span, "qualifiers cannot be redeclared in a function")
+            Declaration::Requalify { qualifiers, names, .. } => {
+                self.requalify_locals(qualifiers, names, span)
             }
         }
     }

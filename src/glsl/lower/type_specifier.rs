@@ -98,9 +98,6 @@ impl Body<'_, '_> {
             let ty = self.sized(&declared, member.name.span)?;
             add_member(&mut members, member, ty)?;
         }
-        if members.is_empty() {
-            return wrong(definition.span, "a struct needs at least one member");
-        }
         let name = definition.name.as_ref().map_or("anonymous", |name| &name.name);
         let ty = self.stage.structure(name, &members);
         self.check_size(ty, definition.span)?;

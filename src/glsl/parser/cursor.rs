@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::ast::{ExprKind, Ident};
+use crate::ast::{ExprKind, Ident, Item};
 use crate::literal;
 use crate::token::{Token, TokenKind};
 use crate::word::{Vocabulary, Word};
@@ -80,6 +80,15 @@ pub(super) struct Malformed;
 /// Result of a production.
 pub(super) type Parsed<T> = Result<T, Malformed>;
 
+/// A construct that exceeds a limit of interstage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unsupported {
+    /// Description of the construct.
+    pub(super) word: String,
+    /// Position of the construct.
+    pub(super) span: Span,
+}
+
 /// State of the recursive descent.
 #[derive(Debug)]
 pub(super) struct Parser<'t, 'a> {
@@ -88,10 +97,14 @@ pub(super) struct Parser<'t, 'a> {
     /// Position of the token before `at`.
     pub(super) last: Span,
     pub(super) errors: Vec<Diagnostic>,
+    /// Prototypes in the function that is being parsed.
+    pub(super) local_prototypes: Vec<Item>,
     pub(super) scopes: Scopes,
     pub(super) rules: ParserRules,
     nesting: usize,
     copied: usize,
+    /// The first construct that exceeds a limit of interstage, which ends parsing.
+    pub(super) unsupported: Option<Unsupported>,
     /// True after parsing and error reporting have stopped.
     is_given_up: bool,
 }
@@ -104,10 +117,12 @@ impl<'t, 'a> Parser<'t, 'a> {
             at: 0,
             last: lexemes[0].span,
             errors: Vec::new(),
+            local_prototypes: Vec::new(),
             scopes: Scopes::default(),
             rules,
             nesting: 0,
             copied: 0,
+            unsupported: None,
             is_given_up: false,
         }
     }
@@ -209,11 +224,8 @@ impl<'t, 'a> Parser<'t, 'a> {
         production: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
-            let message =
-                format!("this is nested too deeply; interstage supports {MAX_NESTING} levels");
-            let error = self.fail(self.here(), message);
-            self.give_up();
-            return Err(error);
+            let word = format!("more than {MAX_NESTING} levels of nesting");
+            return Err(self.exceed(self.here(), word));
         }
         self.nesting += 1;
         let result = production(self);
@@ -221,21 +233,18 @@ impl<'t, 'a> Parser<'t, 'a> {
         result
     }
 
-    /// Records an error at `span`, and stops parsing.
-    pub(super) fn fail_for_good(&mut self, span: Span, message: impl Into<String>) -> Malformed {
-        let error = self.fail(span, message);
+    /// Records that the construct `word` exceeds a limit of interstage, and stops parsing.
+    pub(super) fn exceed(&mut self, span: Span, word: impl Into<String>) -> Malformed {
+        self.unsupported.get_or_insert(Unsupported { word: word.into(), span });
         self.give_up();
-        error
+        Malformed
     }
 
     /// Counts the copy of a type with `count` tokens.
     pub(super) fn charge_copy(&mut self, count: usize) -> Parsed<()> {
         self.copied = self.copied.saturating_add(count);
         if self.copied > MAX_COPIED {
-            return Err(self.fail_for_good(
-                self.last,
-                "the types of the declared members are too long for interstage",
-            ));
+            return Err(self.exceed(self.last, "members whose types are this long"));
         }
         Ok(())
     }

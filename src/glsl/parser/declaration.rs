@@ -18,6 +18,7 @@ impl Parser<'_, '_> {
                 continue;
             }
             if let Ok(item) = self.item() {
+                items.append(&mut self.local_prototypes);
                 items.push(item);
             } else {
                 self.recover();
@@ -42,6 +43,21 @@ impl Parser<'_, '_> {
             return self.function(ty);
         }
         Ok(Item::Declaration(self.variables(ty)?))
+    }
+
+    /// Parses a prototype in a function, which becomes an item before the function.
+    pub(super) fn local_prototype(&mut self) -> Parsed<()> {
+        let ty = QualifiedType { qualifiers: self.qualifiers()?, ty: self.type_specifier()? };
+        let name = self.peek(0).span;
+        match self.function(ty)? {
+            Item::Function(..) => {
+                Err(self.fail(name, "a function cannot be defined in a function"))
+            }
+            prototype @ (Item::Prototype(_) | Item::Declaration(_)) => {
+                self.local_prototypes.push(prototype);
+                Ok(())
+            }
+        }
     }
 
     /// Parses a declaration in a function.
@@ -102,7 +118,7 @@ impl Parser<'_, '_> {
     /// Parses `Name { members } instance[n];`.
     fn block_declaration(&mut self, start: Span, qualifiers: Qualifiers) -> Parsed<Declaration> {
         let name = self.name()?;
-        let members = self.members()?;
+        let members = self.members("block")?;
         let instance = if self.is_at(";") {
             None
         } else {
@@ -121,6 +137,8 @@ impl Parser<'_, '_> {
         if self.eat(";") {
             return Ok(Declaration::Variables { ty, declarators });
         }
+        // The grammar has a declaration without a first name: `int, a;`.
+        self.eat(",");
         loop {
             let name = self.name()?;
             let array = self.array_sizes(&ty.ty.array)?;

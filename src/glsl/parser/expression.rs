@@ -323,10 +323,9 @@ impl Parser<'_, '_> {
     /// Makes a node whose deepest operand is `depth` nodes deep.
     fn node(&mut self, kind: ExprKind, span: Span, depth: usize) -> Parsed<Tree> {
         if depth >= MAX_EXPRESSION_DEPTH {
-            let message = format!(
-                "this expression is nested too deeply; interstage supports {MAX_EXPRESSION_DEPTH} operations"
-            );
-            return Err(self.fail_for_good(self.last, message));
+            let word =
+                format!("an expression of more than {MAX_EXPRESSION_DEPTH} nested operations");
+            return Err(self.exceed(self.last, word));
         }
         Ok(Tree::new(kind, span, depth + 1))
     }

@@ -27,6 +27,8 @@ pub(super) struct ParserRules {
     pub(super) has_cases_in_layouts: bool,
     /// True if attributes, `[[…]]`, are allowed.
     pub(super) has_attributes: bool,
+    /// True if functions may be declared in functions (GLSL 1.10).
+    pub(super) has_local_prototypes: bool,
 }
 
 impl ParserRules {
@@ -48,6 +50,7 @@ impl ParserRules {
                 || enables("GL_ARB_shading_language_420pack")
                 || enables("GL_EXT_gpu_shader4"),
             has_cases_in_layouts: version.is_es,
+            has_local_prototypes: !is_from(120, 100),
             has_attributes: ATTRIBUTES.iter().any(|name| enables(name)),
         }
     }

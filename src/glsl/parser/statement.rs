@@ -34,6 +34,9 @@ impl Parser<'_, '_> {
 
     fn statement_kind(&mut self) -> Parsed<Box<StatementKind>> {
         self.attributes()?;
+        if self.starts_local_prototype() {
+            return self.local_prototype().map(|()| Box::new(StatementKind::Empty));
+        }
         if self.starts_declaration() {
             return Ok(Box::new(StatementKind::Declaration(Box::new(self.local_declaration()?))));
         }
@@ -217,6 +220,12 @@ impl Parser<'_, '_> {
             Class::Fixed => is_declaration_word(&lexeme.text),
             Class::Reserved | Class::Literal(_) | Class::End => false,
         }
+    }
+
+    /// True if a prototype follows, `float f(`, and the version has prototypes in functions.
+    fn starts_local_prototype(&self) -> bool {
+        let is_declared = self.starts_declaration() && self.peek(1).class == Class::Name;
+        self.rules.has_local_prototypes && is_declared && self.peek(2).is("(")
     }
 
     /// True if the type at this position starts a constructor, `vec2(…)` or `float[2](…)`, and not a declaration.

@@ -153,7 +153,7 @@ impl Parser<'_, '_> {
         let start = self.here();
         self.expect("struct")?;
         let name = if self.is_at("{") { None } else { Some(self.name()?) };
-        let members = self.members()?;
+        let members = self.members("struct")?;
         for member in &members {
             self.check_struct_member(member);
         }
@@ -176,10 +176,14 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Parses `{ type a, b[2]; … }`.
-    pub(super) fn members(&mut self) -> Parsed<Vec<MemberDeclaration>> {
+    /// Parses `{ type a, b[2]; … }` of a struct or block, which `what` names.
+    pub(super) fn members(&mut self, what: &str) -> Parsed<Vec<MemberDeclaration>> {
+        let start = self.here();
         self.expect("{")?;
         let mut members = Vec::new();
+        if self.is_at("}") {
+            self.note(start, format!("a {what} needs at least one member"));
+        }
         while !self.eat("}") {
             if self.is_at_end() {
                 return Err(self.expected("`}`"));

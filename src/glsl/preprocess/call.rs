@@ -62,6 +62,26 @@ pub(super) fn take_arguments<'a>(
     Err(Diagnostic::error(name.span, message))
 }
 
+/// Takes the operand of `defined` from `pending`: a name, or a name in parentheses.
+pub(super) fn take_operand<'a>(
+    pending: &mut Vec<PendingTokens<'a>>,
+    active: &mut HashSet<String>,
+) -> Vec<Token<'a>> {
+    let mut taken: Vec<Token<'a>> = Vec::new();
+    let is_whole = |taken: &[Token<'_>]| match taken {
+        [] => false,
+        [first, ..] => !first.is_punctuator("(") || taken.len() == 3,
+    };
+    while !is_whole(&taken) {
+        match pending.pop() {
+            Some(PendingTokens::Token(token)) => taken.push(token),
+            Some(PendingTokens::EndOf(name)) => drop(active.remove(&name)),
+            None => break,
+        }
+    }
+    taken
+}
+
 /// Returns `arguments` if there are `count` of them. `f()` counts as a call with no argument or one.
 pub(super) fn matched<'a>(
     mut arguments: Vec<Vec<Token<'a>>>,

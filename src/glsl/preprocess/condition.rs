@@ -44,8 +44,7 @@ pub(super) fn replace_defined<'a>(
             return Err(Diagnostic::error(token.span, "`defined` needs the name of a macro"));
         };
         idx += 1 + usize::from(has_parenthesis);
-        let is_builtin = matches!(&*name.text, "__LINE__" | "__FILE__" | "__VERSION__");
-        let value = if is_builtin || macros.contains_key(&*name.text) { "1" } else { "0" };
+        let value = if macros.contains_key(&*name.text) { "1" } else { "0" };
         out.push(Token { kind: TokenKind::Number, text: Cow::Borrowed(value), ..token.clone() });
     }
     Ok(out)

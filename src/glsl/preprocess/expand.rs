@@ -100,10 +100,10 @@ impl<'m, 'a> Expander<'m, 'a> {
     ) -> Result<(), Diagnostic> {
         if token.kind != TokenKind::Word || token.is_painted {
             out.push(token);
-        } else if let Some(text) = self.builtins.value(&token) {
-            out.push(Token { kind: TokenKind::Number, text: Cow::Owned(text), ..token });
         } else if let Some(definition) = self.macros.get(&*token.text) {
-            if self.active.contains(&*token.text) {
+            if let Some(text) = self.builtins.value(&token) {
+                out.push(Token { kind: TokenKind::Number, text: Cow::Owned(text), ..token });
+            } else if self.active.contains(&*token.text) {
                 out.push(Token { is_painted: true, ..token });
             } else if definition.parameters.is_some() && !call::is_next(pending) {
                 out.push(token);
@@ -136,6 +136,10 @@ impl<'m, 'a> Expander<'m, 'a> {
         });
         let mut body: Vec<_> = body.collect();
         if self.context == TokenContext::Condition {
+            // The operand of a `defined` at the end of the body comes behind the use, and is not expanded either.
+            if body.last().is_some_and(|last| last.is_word("defined")) {
+                body.append(&mut call::take_operand(pending, &mut self.active));
+            }
             body = condition::replace_defined(&body, self.macros)?;
         }
         self.active.insert(name.text.to_string());
@@ -226,8 +230,10 @@ impl Builtins<'_> {
         match &*name.text {
             "__VERSION__" => Some(self.version.to_string()),
             "__FILE__" => Some(self.file.to_string()),
+            // The span of a token from a macro's body is the whole call; its line is the one on which the call ends.
             "__LINE__" => {
-                let line = self.line_starts.partition_point(|start| *start <= name.span.start);
+                let last = name.span.end.saturating_sub(1);
+                let line = self.line_starts.partition_point(|start| *start <= last);
                 let line = i64::try_from(line).unwrap_or(i64::MAX);
                 Some(line.saturating_add(self.line_shift).to_string())
             }

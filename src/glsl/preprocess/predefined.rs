@@ -6,6 +6,8 @@ use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
+use super::macros::nothing_after;
+
 /// Versions of desktop GLSL, except the newest.
 const DESKTOP_VERSIONS: [u16; 12] = [110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450];
 /// The newest version of desktop GLSL.
@@ -14,7 +16,7 @@ const NEWEST_DESKTOP_VERSION: u16 = 460;
 const ES_VERSIONS: [u16; 4] = [100, 300, 310, 320];
 
 /// Extensions that desktop shaders may require; each is a macro with the value 1.
-const DESKTOP_EXTENSIONS: [&str; 54] = [
+const DESKTOP_EXTENSIONS: [&str; 55] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
@@ -45,6 +47,7 @@ const DESKTOP_EXTENSIONS: [&str; 54] = [
     "GL_ARB_shader_image_size",
     "GL_ARB_shader_precision",
     "GL_ARB_shader_storage_buffer_object",
+    "GL_ARB_shader_subroutine",
     "GL_ARB_shader_texture_lod",
     "GL_ARB_shader_viewport_layer_array",
     "GL_ARB_shading_language_420pack",
@@ -72,7 +75,7 @@ const DESKTOP_EXTENSIONS: [&str; 54] = [
 ];
 
 /// Extensions that ES shaders may require; each is a macro with the value 1.
-const ES_EXTENSIONS: [&str; 25] = [
+const ES_EXTENSIONS: [&str; 26] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_conservative_depth",
@@ -83,6 +86,7 @@ const ES_EXTENSIONS: [&str; 25] = [
     "GL_EXT_gpu_shader5",
     "GL_EXT_scalar_block_layout",
     "GL_EXT_separate_shader_objects",
+    "GL_EXT_shader_implicit_conversions",
     "GL_EXT_shader_integer_mix",
     "GL_EXT_shader_io_blocks",
     "GL_EXT_shader_texture_lod",
@@ -117,6 +121,35 @@ const VULKAN_EXTENSIONS: [&str; 13] = [
     "GL_GOOGLE_include_directive",
 ];
 
+/// Extensions of desktop GLSL whose rules are known, and that cannot be run.
+const CHECKED_DESKTOP_EXTENSIONS: [&str; 8] = [
+    "GL_AMD_shader_stencil_export",
+    "GL_ARB_ES3_1_compatibility",
+    "GL_ARB_shader_clock",
+    "GL_ARB_shader_group_vote",
+    "GL_ARB_shader_stencil_export",
+    "GL_ARB_shader_texture_image_samples",
+    "GL_EXT_shader_samples_identical",
+    "GL_EXT_texture_buffer_object",
+];
+
+/// Extensions of GLSL ES whose rules are known, and that cannot be run.
+const CHECKED_ES_EXTENSIONS: [&str; 8] = [
+    "GL_EXT_shader_samples_identical",
+    "GL_EXT_texture_buffer",
+    "GL_NV_image_formats",
+    "GL_OES_EGL_image_external",
+    "GL_OES_EGL_image_external_essl3",
+    "GL_OES_shader_multisample_interpolation",
+    "GL_OES_texture_buffer",
+    "GL_OES_texture_storage_multisample_2d_array",
+];
+
+/// Extensions that shaders may use only where nothing runs them.
+pub(super) const fn checked_extensions(is_es: bool) -> &'static [&'static str] {
+    if is_es { &CHECKED_ES_EXTENSIONS } else { &CHECKED_DESKTOP_EXTENSIONS }
+}
+
 /// Extensions of `version`.
 pub(super) const fn extensions(version: Version) -> &'static [&'static str] {
     if version.is_es { &ES_EXTENSIONS } else { &DESKTOP_EXTENSIONS }
@@ -124,13 +157,15 @@ pub(super) const fn extensions(version: Version) -> &'static [&'static str] {
 
 /// True if shaders may require this extension.
 pub(super) fn has_extension(name: &str, version: Version, target: Target) -> bool {
-    extensions(version).contains(&name) || own_extensions(target).any(|known| known == name)
+    extensions(version).contains(&name)
+        || own_extensions(version, target).any(|known| known == name)
 }
 
 /// Extensions that only this target has.
-fn own_extensions(target: Target) -> impl Iterator<Item = &'static str> {
+fn own_extensions(version: Version, target: Target) -> impl Iterator<Item = &'static str> {
     let all: [&[&str]; 2] = match target {
         Target::OpenGl => [&[], &[]],
+        Target::CheckedOpenGl => [checked_extensions(version.is_es), &[]],
         Target::Vulkan => [&VULKAN_EXTENSIONS, SUBGROUP_EXTENSIONS],
     };
     all.into_iter().flatten().copied()
@@ -142,12 +177,12 @@ pub(super) fn macros(
     target: Target,
 ) -> impl Iterator<Item = (&'static str, &'static str)> {
     let of_target: &[(&str, &str)] = match target {
-        Target::OpenGl => &[],
+        Target::OpenGl | Target::CheckedOpenGl => &[],
         Target::Vulkan => &[("VULKAN", "100"), (VULKAN, "1")],
     };
     let ones = version_macros(version)
         .chain(extensions(version).iter().copied())
-        .chain(own_extensions(target));
+        .chain(own_extensions(version, target));
     ones.map(|name| (name, "1")).chain(of_target.iter().copied())
 }
 
@@ -196,5 +231,6 @@ pub(super) fn parse_version(line: &[Token<'_>], directive: Span) -> Result<Versi
             return Err(Diagnostic::error(span, message));
         }
     };
+    nothing_after(line, 2, "#version")?;
     Ok(Version { number: value, is_es, is_compatibility })
 }

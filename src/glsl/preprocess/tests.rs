@@ -158,8 +158,9 @@ fn wrong_definitions_are_refused() {
         "#define GL_X",
         expect!["`GL_X` is a predefined or reserved macro name and cannot be changed at `GL_X`"],
     );
-    check(
+    check_version(
         "#undef __LINE__",
+        ES,
         expect![
             "`__LINE__` is a predefined or reserved macro name and cannot be changed at `__LINE__`"
         ],
@@ -171,6 +172,71 @@ fn wrong_definitions_are_refused() {
     check("#define F(a) a\nF(1", expect!["the arguments of macro `F` have no closing `)` at `F`"]);
     check("#error no  way", expect!["#error no way at `#error no  way`"]);
     check("#frob", expect!["unknown directive `#frob` at `#frob`"]);
+}
+
+#[test]
+fn directives_end_where_their_operands_do() {
+    check("#if 1\n#else x\n#endif", expect!["unexpected `x` at the end of `#else` at `x`"]);
+    check("#if 1\n#endif x", expect!["unexpected `x` at the end of `#endif` at `x`"]);
+    check("#ifdef A x\n#endif", expect!["unexpected `x` at the end of `#ifdef` at `x`"]);
+    check("#ifndef A x\n#endif", expect!["unexpected `x` at the end of `#ifdef` at `x`"]);
+    check("#define A\n#undef A x", expect!["unexpected `x` at the end of `#undef` at `x`"]);
+    check("#version 330 core x", expect!["unexpected `x` at the end of `#version` at `x`"]);
+    check("#line 1 2 3", expect!["unexpected `3` at the end of `#line` at `3`"]);
+    check("#line 1 1.5", expect!["the second operand of `#line` is a number at `1.5`"]);
+    // In skipped text only the nesting counts.
+    check("#if 0\n#if 1\n#else x\n#endif x\n#endif\n1", expect!["1"]);
+}
+
+#[test]
+fn lines_of_a_macro_are_those_of_the_end_of_its_call() {
+    let text = "#define B __LINE__\n#define A(a, b) B, a, b\nA(__LINE__,\n__LINE__\n)";
+    check(text, expect!["5 , 3 , 4"]);
+}
+
+#[test]
+fn desktop_programs_may_remove_predefined_macros() {
+    check("#undef __VERSION__\n#ifdef __VERSION__\n1\n#endif\n__VERSION__", expect!["__VERSION__"]);
+    check("#ifdef __FILE__\n1\n#endif", expect!["1"]);
+}
+
+#[test]
+fn defined_is_an_operator_wherever_it_comes_from() {
+    check("#define A defined\n#if A A\n1\n#endif", expect!["1"]);
+    check("#define A defined\n#if A (B)\n1\n#endif", expect![""]);
+    check(
+        "#define A defined\n#if A\n#endif",
+        expect!["`defined` needs the name of a macro at `A`"],
+    );
+    let text = "#define defined 0.5\n#define A defined\nA";
+    check_version(text, ES, expect!["0.5"]);
+    let message = expect![
+        "`defined` is a predefined or reserved macro name and cannot be changed at `defined`"
+    ];
+    check("#define defined 0.5", message);
+}
+
+#[test]
+fn operators_that_the_language_lacks_are_refused() {
+    check_version("#define F(n) t##n", ES, expect!["GLSL ES has no operator `##` at `##`"]);
+    check("#define F(n) f(#n)", expect!["GLSL has no operator `#`, for it has no strings at `#`"]);
+    check("#define F(n) t##n\nF(1)", expect!["t1"]);
+}
+
+#[test]
+fn some_pragmas_stand_outside_of_functions() {
+    let message = expect!["this pragma must stand outside of functions at `#pragma`"];
+    check("void main() {\n#pragma optimize(on)\n}", message);
+    check("{}\n#pragma debug(off)\n{\n#pragma other\n}", expect!["{ } { }"]);
+}
+
+#[test]
+fn names_have_a_maximum_length_in_es() {
+    let name = "x".repeat(1025);
+    let (spliced, library) = (Spliced::new(&name, 0), Library::new(&[], &[]));
+    let errors = preprocess(&spliced, &library, ES, Target::OpenGl).expect_err("a long name");
+    assert_eq!(errors[0].message, "a name has at most 1024 characters");
+    preprocess(&spliced, &library, Version::default(), Target::OpenGl).expect("no such limit");
 }
 
 #[test]

@@ -73,6 +73,7 @@ pub const RULES: &[Rule] = &[
         declare(Either, "float $n[];"),
         declare(Vertex, "$out vec2 $n[];"),
         state(Either, "$T $n[];"),
+        state(Either, "$T[];").since(0, 300),
     ]),
     compile("parameter_without_length", "6.1.1").everywhere().by(&[
         declare(Either, "float $n(float a[]) { return a[0]; }"),
@@ -100,6 +101,25 @@ pub const RULES: &[Rule] = &[
             "uniform float $n[]; float $m() { return $n[1]; } uniform float $n[2];",
             "acc += $m();",
         ),
+    ]),
+    compile("local_array_without_length", "4.1.9").desktop(120, 460).by(&[
+        state(Either, "float $n[]; $n[1] = 1.0; acc += $n[int(acc.x)];"),
+        state(Either, "float $n[]; $n[1] = 1.0; float $m[2]; $m[0] = 1.0; $n = $m;"),
+        state(Either, "float $n[]; $n[0] = 1.0; $n[1] = 1.0; float $m[2] = $n; acc += $m[0];"),
+        one(
+            Either,
+            "float $m(float a[2]) { return a[0]; }",
+            "float $n[]; $n[1] = 1.0; acc += $m($n);",
+        ),
+    ]),
+    compile("local_array_redeclared", "4.1.9").desktop(110, 460).by(&[
+        state(Either, "float $n[]; $n[2] = 1.0; float $n[2];"),
+        state(Either, "float $n[]; $n[0] = 1.0; vec2 $n[2];"),
+        state(Either, "float $n[2]; $n[0] = 1.0; float $n[2];"),
+    ]),
+    valid("local_array_gets_its_length_later", "4.1.9").desktop(110, 460).by(&[
+        state(Either, "float $n[]; $n[1] = 1.0; float $n[2]; acc += $n[1];"),
+        state(Either, "float $n[]; $n[1] = 1.0; { vec2 $n[3]; $n[0] = acc.xy; } acc += $n[1];"),
     ]),
     compile("array_of_arrays", "4.1.9").desktop(110, 420).es(100, 300).by(&[
         declare(Either, "uniform float $n[2][3];"),

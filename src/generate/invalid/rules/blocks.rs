@@ -36,6 +36,9 @@ pub const RULES: &[Rule] = &[
         one(Either, "void $k() { layout(std140) uniform $n { float a; }; }", ""),
     ]),
     compile("block_without_members", "4.3.9").since(150, 300).by(&[declare(Either, "uniform $n { } $m;")]),
+    compile("member_without_length_that_is_not_the_last", "ES 4.1.9").es(310, 320).by(&[
+        declare(Either, "buffer $n { float a[]; vec4 b; } $m;"),
+    ]),
     compile("block_member_twice", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a; vec2 a; } $m;"),
         declare(Either, "uniform $n { float a; }; uniform $m { vec2 a; };"),
@@ -44,6 +47,10 @@ pub const RULES: &[Rule] = &[
     compile("block_name_twice", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a; } $m; uniform $n { float a; } $k;"),
         declare(Either, "uniform $n { float a; }; uniform $n { float b; };"),
+    ]),
+    compile("block_name_as_an_instance", "4.3.9").since(150, 300).by(&[
+        declare(Either, "uniform $n { float a; } $m; uniform $k { float b; } $n;"),
+        declare(Either, "uniform $n { float a; } $n;"),
     ]),
     compile("block_name_as_a_variable", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { float a; } $m;", "acc += $n.a;"),

@@ -82,9 +82,15 @@ pub const RULES: &[Rule] = &[
         declare(Either, "void $n(float a) { float a = 1.0; acc.x = a; }"),
         declare(Either, "void $n(float a) { vec2 a; }"),
     ]),
-    compile("loop_variable_redeclared_in_the_body", "4.2.2")
-        .everywhere()
-        .by(&[state(Either, "for (int i = 0; i < 2; i++) { int i = 1; acc.x = float(i); }")]),
+    compile("loop_variable_redeclared_in_the_body", "4.2.2").everywhere().by(&[
+        state(Either, "for (int i = 0; i < 2; i++) { int i = 1; acc.x = float(i); }"),
+        state(Either, "while (bool b = acc.x > 9.0) { float b = 1.0; acc.x = b; }"),
+        state(Either, "for (int i = 0; bool i = acc.x > 9.0; ) { acc.x = 1.0; }"),
+    ]),
+    valid("loop_variable_hidden_in_the_body", "4.2.2").everywhere().by(&[
+        state(Either, "for (int i = 0; i < 2; i++) { { float i = 1.0; acc.x = i; } }"),
+        state(Either, "float $n = 1.0; for (int i = 0; i < 2; i++) { int $n = 1; } acc.x = $n;"),
+    ]),
     compile("declaration_as_the_body", "6.3").everywhere().by(&[
         state(Either, "if (acc.x > 1.0) uniform float $n;"),
         state(Either, "while (false) struct $n;"),

@@ -63,6 +63,7 @@ pub const RULES: &[Rule] = &[
     compile("prototype_with_other_qualifiers", "6.1").everywhere().by(&[
         declare(Either, "void $n(out float a); void $n(inout float a) { a = 1.0; }"),
         declare(Either, "void $n(in float a); void $n(out float a) { a = 1.0; }"),
+        declare(Either, "float $n(const float a); float $n(float a) { return a; }"),
     ]),
     compile("prototype_twice", "ES 6.1").es(100, 100).by(&[
         declare(Either, "float $n(float a); float $n(float a); float $n(float a) { return a; }"),
@@ -71,6 +72,10 @@ pub const RULES: &[Rule] = &[
         state(Either, "float $n() { return 1.0; }"),
     ]),
     compile("prototype_inside_a_function", "6.1").since(0, 300).by(&[state(Either, "float $n(float a);")]),
+    compile("parameter_without_a_name", "6.1").everywhere().by(&[
+        declare(Either, "float $n(float) { return 1.0; }"),
+        declare(Either, "void $n(float a, inout $T) {}"),
+    ]),
     compile("parameter_twice", "6.1").everywhere().by(&[declare(Either, "void $n(float a, vec2 a) {}")]),
     compile("call_of_what_is_not_declared", "6.1").everywhere().by(&[
         state(Either, "acc += $n(1.0);"),
@@ -147,6 +152,13 @@ pub const RULES: &[Rule] = &[
     compile("built_in_function_is_redefined", "ES 6.1").es(300, 320).by(&[
         declare(Either, "float sin(float a) { return a; }"),
         declare(Either, "vec4 max(vec4 a, vec4 b, vec4 c) { return a; }"),
+    ]),
+    compile("hidden_built_in_function_is_called", "4.2.2").desktop(110, 460).by(&[
+        one(Either, "float sin(float a, int b) { return a; }", "acc += sin(1.0);"),
+        one(Either, "vec4 max(vec4 a);", "acc = max(acc, acc);"),
+    ]),
+    valid("built_in_function_is_overloaded", "ES 6.1").es(100, 100).by(&[
+        one(Either, "float sin(float a, int b) { return a; }", "acc += sin(1.0) + sin(2.0, 1);"),
     ]),
     valid("built_in_function_is_hidden", "6.1").desktop(110, 460).by(&[
         one(Either, "float sin(float a) { return a; }", "acc += sin(1.0);"),

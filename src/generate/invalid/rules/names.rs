@@ -56,11 +56,14 @@ pub const RULES: &[Rule] = &[
         state(Either, "float inverse_$n = 1.0; acc += inverse_$n;"),
         state(Either, "float texture1 = 1.0; acc += texture1;"),
     ]),
-    compile("hidden_function_is_called", "4.2.2").everywhere().by(&[one(
-        Either,
-        "float $n(float a) { return a; }",
-        "float $n = 1.0; acc += $n($n);",
-    )]),
+    compile("hidden_function_is_called", "4.2.2").since(120, 100).by(&[
+        one(Either, "float $n(float a) { return a; }", "float $n = 1.0; acc += $n($n);"),
+        one(Either, "", "float sin = 1.0; acc += sin(sin);"),
+    ]),
+    valid("function_beside_a_variable_of_its_name", "4.2.2").desktop(110, 110).by(&[
+        one(Either, "float $n(float a) { return a; }", "float $n = 1.0; acc += $n($n);"),
+        one(Either, "float $n(float a) { return a; } const float $n = 1.0;", "acc += $n($n);"),
+    ]),
     compile("hidden_type_is_used", "4.2.2").everywhere().by(&[one(
         Either,
         "struct $n { float a; };",

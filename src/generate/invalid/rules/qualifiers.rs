@@ -6,6 +6,13 @@ use Where::{Either, Fragment, Vertex};
 
 /// The rules of this topic.
 pub const RULES: &[Rule] = &[
+    compile("constant_from_a_parameter", "4.3.3").desktop(120, 410).es(100, 320).by(&[
+        declare(Either, "float $n(float a) { const float b = a; return b; }"),
+        declare(Either, "float $n(const float a) { const float b = a; return b; }"),
+    ]),
+    valid("constant_from_a_parameter_in_new_versions", "4.3.3")
+        .desktop(420, 460)
+        .by(&[declare(Either, "float $n(const float a) { const float b = a; return b; }")]),
     compile("const_without_initializer", "4.3.2")
         .everywhere()
         .by(&[declare(Either, "const $T $n;"), state(Either, "const $T $n;")]),

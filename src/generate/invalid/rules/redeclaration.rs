@@ -60,6 +60,7 @@ pub const RULES: &[Rule] = &[
     compile("per_vertex_member_of_its_own", "7.1").since(150, 0).by(&[
         declare(Vertex, "out gl_PerVertex { vec4 gl_Position; float $n; };"),
         declare(Vertex, "out gl_PerVertex { vec4 gl_Position; vec4 gl_FragCoord; };"),
+        declare(Vertex, "out gl_PerVertex { vec4 gl_Position; int gl_ViewportIndex; };"),
     ]),
     compile("per_vertex_with_an_instance_name", "7.1").since(150, 0).by(&[
         declare(Vertex, "out gl_PerVertex { vec4 gl_Position; } $n;"),

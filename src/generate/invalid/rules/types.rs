@@ -123,6 +123,15 @@ pub const RULES: &[Rule] = &[
         one(Fragment, "uniform image2D $n;", "acc += imageLoad($n, ivec2(0));"),
         declare(Fragment, "readonly uniform image2D $n;"),
     ]),
+    compile("image_loses_a_memory_qualifier", "4.10").desktop(420, 460).by(&[
+        one(Fragment, "layout(rgba8) coherent uniform image2D $n; void $m(image2D a) {}", "$m($n);"),
+        one(Fragment, "layout(rgba8) readonly uniform image2D $n; void $m(coherent image2D a) {}", "$m($n);"),
+        one(Fragment, "writeonly uniform image2D $n[2]; void $m(image2D a) {}", "$m($n[1]);"),
+        declare(Fragment, "void $m(image2D a) {} void $n(volatile image2D a) { $m(a); }"),
+    ]),
+    valid("image_gets_a_memory_qualifier", "4.10").desktop(420, 460).by(&[
+        one(Fragment, "layout(rgba8) uniform image2D $n; void $m(coherent readonly image2D a) {}", "$m($n);"),
+    ]),
     compile("image_format_of_another_kind", "4.4.7").since(420, 310).by(&[
         declare(Fragment, "layout(rgba8, binding = 0) readonly uniform iimage2D $n;"),
         declare(Fragment, "layout(r32i, binding = 0) readonly uniform image2D $n;"),

@@ -21,6 +21,7 @@ pub const RULES: &[Rule] = &[
     compile("capture_offset_that_is_no_multiple", "4.4.2.1").since(440, 0).by(&[
         declare(Vertex, "layout(xfb_offset = 2) out vec4 $n;"),
         declare(Vertex, "layout(xfb_buffer = 1, xfb_offset = 7) out float $n;"),
+        declare(Vertex, "layout(xfb_offset = 4) out $n { float a; double b; } $m;"),
     ]),
     compile("capture_stride_that_is_no_multiple", "4.4.2.1").since(440, 0).by(&[
         declare(Vertex, "layout(xfb_buffer = 0, xfb_stride = 18) out;"),

@@ -2,12 +2,14 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::ast::Ident;
+use crate::ast::{Ident, Qualifiers};
 use ir::declared_uniform::DeclaredUniform;
+use ir::precision::Precision;
 use ir::uniform::location_count;
 
 use crate::lower::declaration::Specifier;
 use crate::lower::opaque::format_word;
+use crate::lower::qualifier::At;
 use crate::lower::types::{Shape, Ty};
 use crate::lower::{Result, Stage};
 
@@ -39,6 +41,16 @@ impl Stage<'_> {
         };
         self.declared_uniforms.push(declared);
         Ok(())
+    }
+
+    /// The type of a declaration in GLSL ES with all its precisions; empty in other languages.
+    pub(in crate::lower) fn es_type(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> String {
+        if !self.version(at.object).is_es {
+            return String::new();
+        }
+        let precision = self.precision(at, qualifiers, ty).map_or("", Precision::word);
+        let ty = self.type_with_members(ty);
+        format!("{precision} {ty}").trim_start().to_owned()
     }
 
     /// The type as GLSL writes it, with the members of structs and, in ES, their precisions.

@@ -268,9 +268,6 @@ impl Stage<'_> {
                 offset,
             });
         }
-        if plain.is_empty() {
-            return wrong(block.span, "a block needs at least one member");
-        }
         let span = end.next_multiple_of(packing.round(alignment));
         let name = Some(block.name.name.clone());
         let stored = self.add_type(name, TypeInner::Struct { members: placed, span });

@@ -123,9 +123,6 @@ impl Stage<'_> {
             let ty = self.sized(at, &declared, member.name.span)?;
             members.push((name.clone(), ty));
         }
-        if members.is_empty() {
-            return wrong(block.span, "a block needs at least one member");
-        }
         Ok(Some((members, open)))
     }
 

@@ -23,6 +23,13 @@ pub(in crate::lower) struct Argument {
     pub(in crate::lower) span: Span,
 }
 
+impl Argument {
+    /// An argument of which only the type counts.
+    pub(in crate::lower) const fn of_type(ty: Ty) -> Self {
+        Self { ty, value: None, place: None, span: Span::new(0, 0) }
+    }
+}
+
 impl Body<'_, '_> {
     /// Evaluates the arguments of a constructor.
     pub(in crate::lower) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {

@@ -5,6 +5,7 @@
 //! `genU` and `genB` mean a scalar or vector of the same size throughout the signature; `vec`, `ivec`, `uvec` and
 //! `bvec` mean vectors only. `out` marks a parameter that is written, `mem` one whose memory is accessed.
 
+mod checked;
 mod common;
 mod emission;
 mod exponent;
@@ -33,7 +34,7 @@ use ir::stage::ShaderStage;
 use overload::{Overload, Width, family, overloads};
 
 use super::argument::Argument;
-use super::function::Direction;
+use super::function::{Direction, ParameterType};
 use super::overload_rank::{self, Conversion};
 use crate::lower::body::Body;
 use crate::lower::operand::{Operand, Place, Value};
@@ -128,7 +129,8 @@ impl Row {
     }
 }
 
-const TABLES: [&[Row]; 14] = [
+const TABLES: [&[Row]; 15] = [
+    checked::ROWS,
     common::ROWS,
     emission::ROWS,
     exponent::ROWS,
@@ -145,25 +147,19 @@ const TABLES: [&[Row]; 14] = [
     wide::ROWS,
 ];
 
-/// Prefixes of functions that exist but need unsupported types.
-const UNSUPPORTED: [&str; 17] = [
+/// Beginnings of the names of functions of extensions that are not provided.
+const UNSUPPORTED: [&str; 11] = [
     "texture",
     "texel",
     "shadow",
     "image",
     "sparse",
-    "interpolateAt",
-    "atomicCounter",
-    "allInvocations",
-    "anyInvocation",
     "ballot",
     "readInvocation",
     "readFirstInvocation",
     "clock",
     "subgroup",
     "vote",
-    "beginInvocation",
-    "endInvocation",
 ];
 
 /// True if a built-in function has this name.
@@ -171,7 +167,7 @@ pub(in crate::lower) fn is_name(name: &str) -> bool {
     rows(name).next().is_some()
 }
 
-/// Returns the name if it belongs to an unsupported family of functions.
+/// Returns the name if it belongs to a family of functions of extensions that are not provided.
 pub(in crate::lower) fn unsupported_word(name: &str) -> Option<&str> {
     UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
@@ -259,6 +255,21 @@ impl Body<'_, '_> {
         }
         let Some((_, overload, size)) = best else { return self.no_match(name, arguments) };
         self.emit_row(overload, size, arguments, span)
+    }
+
+    /// True if an overload of the built-in function has exactly these parameters.
+    pub(in crate::lower) fn has_parameters(
+        &mut self,
+        name: &str,
+        parameters: &[ParameterType],
+    ) -> bool {
+        let arguments: Vec<_> = parameters.iter().map(|one| Argument::of_type(one.ty)).collect();
+        overloads(name).filter(|overload| overload.width == Width::Narrow).any(|overload| {
+            (1..=4).any(|size| {
+                let conversions = self.row_conversions(overload, size, &arguments);
+                conversions.is_some_and(|found| overload_rank::count(&found) == 0)
+            })
+        })
     }
 
     /// True if the object has an overload of a function with 64-bit types.

@@ -7,9 +7,9 @@ use ir::source::Span;
 
 use crate::lower::body::Body;
 use crate::lower::qualifier::At;
-use crate::lower::scope::Symbol;
+use crate::lower::scope::{Constancy, Symbol};
 use crate::lower::type_specifier::is_void;
-use crate::lower::types::Ty;
+use crate::lower::types::{Shape, Ty};
 use crate::lower::{Fault, Result, Stage, mismatch, naga_span, wrong};
 
 /// A function of the stage, defined in any of its objects.
@@ -32,6 +32,8 @@ pub(in crate::lower) struct ParameterType {
     pub(in crate::lower) ty: Ty,
     /// Direction of the parameter.
     pub(in crate::lower) direction: Direction,
+    /// True for a `const` parameter.
+    pub(in crate::lower) is_const: bool,
 }
 
 /// Direction of a parameter.
@@ -74,6 +76,7 @@ impl<'a> Stage<'a> {
     ) -> Result<()> {
         let name = &prototype.name;
         let (parameters, result) = self.signature(object, position, prototype)?;
+        self.check_redefinition(object, name, &parameters)?;
         let types = |parameters: &[ParameterType]| -> Vec<Ty> {
             parameters.iter().map(|parameter| parameter.ty).collect()
         };
@@ -122,7 +125,9 @@ impl<'a> Stage<'a> {
         for parameter in &prototype.parameters {
             let declared = body.declared_type(&parameter.ty.ty, &parameter.array)?;
             let ty = body.sized(&declared, parameter.ty.ty.span)?;
-            parameters.push(ParameterType { ty, direction: direction_of(parameter) });
+            let mut storage = parameter.ty.qualifiers.storage.iter();
+            let is_const = storage.any(|(word, _)| *word == Storage::Const);
+            parameters.push(ParameterType { ty, direction: direction_of(parameter), is_const });
         }
         let result = &prototype.result.ty;
         if is_void(result) {
@@ -133,6 +138,12 @@ impl<'a> Stage<'a> {
         }
         let declared = body.declared_type(result, &[])?;
         let ty = body.sized(&declared, result.span)?;
+        let is_array = |part: Ty| matches!(self.shape(part), Shape::Array(..));
+        let version = self.version(object);
+        if version.is_es && version.number == 100 && self.contains(ty, &is_array) {
+            // GLSL ES 1.00 section 6.1.
+            return wrong(result.span, "a function cannot return an array in this version");
+        }
         Ok((parameters, Some(ty)))
     }
 
@@ -169,9 +180,24 @@ impl<'a> Stage<'a> {
         self.uses = uses;
     }
 
+    /// Position of a function's name in its definition, if it has one.
+    pub(in crate::lower) fn definition_of(&self, idx: usize) -> Option<Span> {
+        Some(self.functions.get(idx)?.definition?.prototype.name.span)
+    }
+
     /// True if a function is declared but not defined.
     pub(in crate::lower) fn is_undefined(&self, idx: usize) -> bool {
         self.functions.get(idx).is_some_and(|function| function.definition.is_none())
+    }
+
+    /// True if one shader object defines all functions between the function `idx`, which calls itself, and the current
+    /// one. The cycle is then found without linking.
+    fn is_cycle_of_one_object(&self, idx: usize) -> bool {
+        let cycle = self.underway.iter().skip_while(|own| **own != idx);
+        let mut objects =
+            cycle.filter_map(|own| Some(self.functions.get(*own)?.definition?.object));
+        let first = objects.next();
+        objects.all(|object| Some(object) == first)
     }
 
     /// Lowers a function unless it was lowered before. `call` is the position of the call.
@@ -188,7 +214,8 @@ impl<'a> Stage<'a> {
             (State::Failed(fault), _) => return Err(fault.clone()),
             (State::Underway, _) => {
                 let message = format!("`{}` calls itself, directly or indirectly", entry.name);
-                return mismatch(call, message);
+                let is_own = self.is_cycle_of_one_object(idx);
+                return if is_own { wrong(call, message) } else { mismatch(call, message) };
             }
             (State::Waiting, None) => {
                 return mismatch(call, format!("`{}` is declared but not defined", entry.name));
@@ -196,10 +223,12 @@ impl<'a> Stage<'a> {
             (State::Waiting, Some(definition)) => definition,
         };
         entry.state = State::Underway;
+        self.underway.push(idx);
         // Reachable code may call the function too.
         let is_unreachable = std::mem::replace(&mut self.is_unreachable, false);
         let function = self.lower_definition(idx, definition);
         self.is_unreachable = is_unreachable;
+        self.underway.pop();
         let (result, state) = match function {
             Ok(function) => {
                 let span = naga_span(definition.prototype.name.span);
@@ -237,7 +266,10 @@ impl<'a> Stage<'a> {
         for (declared, ty) in definition.prototype.parameters.iter().zip(&parameters) {
             body.declare_parameter(declared, *ty)?;
         }
-        // The body's block opens no further scope, so a local cannot redeclare a parameter.
+        // The body's block opens no further scope, so a local cannot redeclare a parameter; in GLSL ES 1.00 it does.
+        if !body.is_from(110, 300) {
+            body.open_scope();
+        }
         body.statements(&definition.body.statements)?;
         body.close_scope();
         body.return_at_end(definition.body.span);
@@ -267,9 +299,9 @@ impl Body<'_, '_> {
         } else {
             argument
         };
-        let is_const =
-            declared.ty.qualifiers.storage.iter().any(|(word, _)| *word == Storage::Const);
-        self.declare(name, Symbol::Local { pointer, ty: parameter.ty, is_const })
+        let is_const = parameter.is_const;
+        let constancy = if is_const { Constancy::Parameter } else { Constancy::Variable };
+        self.declare(name, Symbol::Local { pointer, ty: parameter.ty, constancy })
     }
 
     /// Ends the function. Without a `return` its result, which GLSL leaves undefined, is zero.

@@ -206,6 +206,26 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
+    /// Checks that no function with a subroutine type shares its name with another definition (GLSL 4.60 section 6.1.2).
+    pub(in crate::lower) fn check_subroutine_names(&self) -> Result<()> {
+        let all = self.subroutines.types.values().flat_map(|ty| &ty.functions);
+        for (idx, own) in all.filter_map(|idx| Some((*idx, self.functions.get(*idx)?))) {
+            let mut others = self.functions.iter().enumerate();
+            let other = others.find_map(|(other, function)| {
+                let is_other = other != idx && function.name == own.name;
+                self.definition_of(other).filter(|_| is_other)
+            });
+            if let Some(span) = other {
+                let message = format!(
+                    "`{}` has a subroutine type, so no other function has its name",
+                    own.name
+                );
+                return mismatch(span, message);
+            }
+        }
+        Ok(())
+    }
+
     /// Gives every subroutine uniform the names of its functions, after all functions are declared.
     pub(in crate::lower) fn name_subroutines(&mut self) {
         for uniform in &mut self.uniforms {

@@ -10,7 +10,7 @@ use crate::lower::body::Body;
 use crate::lower::global::{GlobalInfo, Role};
 use crate::lower::operand::{Access, Place, Value};
 use crate::lower::qualifier::At;
-use crate::lower::scope::Symbol;
+use crate::lower::scope::{Constancy, Symbol};
 use crate::lower::type_specifier::Declared;
 use crate::lower::types::constant::Constant;
 use crate::lower::types::{Shape, Ty};
@@ -158,25 +158,15 @@ impl Body<'_, '_> {
     ) -> Result<()> {
         let (name, span) = (&declarator.name, declarator.name.span);
         let is_const = ty.qualifiers.storage.iter().any(|(word, _)| *word == Storage::Const);
-        let mut declared = self.with_dimensions(specified, &declarator.array)?;
+        let declared = self.with_dimensions(specified, &declarator.array)?;
         let Some(initializer) = &declarator.initializer else {
             if is_const {
                 return wrong(span, format!("the constant `{}` needs an initialiser", name.name));
             }
-            let is_open = declared.dims.first() == Some(&None);
-            self.stage.fill_open_size(name, ArrayForm::Scope, &mut declared);
-            let ty = self.sized(&declared, span)?;
-            let symbol = match self.local_pieces(&name.name, ty, span) {
-                Some((stored, pieces)) => Symbol::LocalPieces { pieces, ty, stored },
-                None => Symbol::Local { pointer: self.local(&name.name, ty, span), ty, is_const },
-            };
-            self.declare(name, symbol)?;
-            if is_open {
-                self.leave_open(name);
-            }
-            return Ok(());
+            return self.local_without_value(name, declared);
         };
         let value = self.initializer(initializer, &declared)?;
+        self.take_open(name, value.ty)?;
         if is_const {
             self.check_local_constant(initializer)?;
         }
@@ -188,7 +178,34 @@ impl Body<'_, '_> {
         }
         let pointer = self.local(&name.name, value.ty, span);
         self.store_pointer(pointer, value.handle, span);
-        self.declare(name, Symbol::Local { pointer, ty: value.ty, is_const })
+        self.declare(
+            name,
+            Symbol::Local { pointer, ty: value.ty, constancy: Constancy::of_variable(is_const) },
+        )
+    }
+
+    /// Declares a local variable without initialiser. If it is an array that was declared without a size, it keeps its
+    /// elements.
+    fn local_without_value(&mut self, name: &Ident, mut declared: Declared) -> Result<()> {
+        let span = name.span;
+        let is_open = declared.dims.first() == Some(&None);
+        self.stage.fill_open_size(name, ArrayForm::Scope, &mut declared);
+        let ty = self.sized(&declared, span)?;
+        let before = self.take_open(name, ty)?;
+        let symbol = if let Some((stored, pieces)) = self.local_pieces(&name.name, ty, span) {
+            Symbol::LocalPieces { pieces, ty, stored }
+        } else {
+            let pointer = self.local(&name.name, ty, span);
+            Symbol::Local { pointer, ty, constancy: Constancy::Variable }
+        };
+        if let Some(before) = &before {
+            self.copy_open(before, &symbol, span)?;
+        }
+        self.declare(name, symbol)?;
+        if is_open {
+            self.leave_open(name, before.as_ref());
+        }
+        Ok(())
     }
 }
 

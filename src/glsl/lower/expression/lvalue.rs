@@ -11,7 +11,7 @@ use ir::source::Span;
 use crate::lower::body::Body;
 use crate::lower::global::{Role, Use};
 use crate::lower::operand::{Access, Place, Step, Value};
-use crate::lower::scope::Symbol;
+use crate::lower::scope::{Constancy, Symbol};
 use crate::lower::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use crate::lower::{Result, unsupported, wrong};
 
@@ -20,14 +20,18 @@ impl Body<'_, '_> {
     pub(in crate::lower) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
             Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) => None,
-            Symbol::Local { pointer, ty, is_const } => Some(Place {
+            Symbol::Local { pointer, ty, constancy } => Some(Place {
                 pointer,
                 ty,
                 stored: ty,
                 swizzle: None,
                 column: None,
                 pieces: None,
-                access: if is_const { Access::ReadOnly("constant") } else { Access::ReadWrite },
+                access: if constancy == Constancy::Variable {
+                    Access::ReadWrite
+                } else {
+                    Access::ReadOnly("constant")
+                },
                 root: None,
                 is_block: false,
                 is_open: false,

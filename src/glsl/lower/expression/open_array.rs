@@ -4,30 +4,43 @@
 //! its elements, and it can be neither read as a whole nor assigned. Its final size follows from the highest constant
 //! index. Arrays at the end of storage blocks are not open arrays: their size follows from the buffer.
 
-use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
+use crate::ast::{BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration};
+use ir::diagnostic::counted;
 use ir::source::Span;
 
 use crate::lower::body::Body;
+use crate::lower::declaration::implied_length::MAX_ELEMENTS;
 use crate::lower::operand::{Operand, Place};
-use crate::lower::scope::Symbol;
-use crate::lower::types::Shape;
-use crate::lower::{Result, geometry, scan, wrong};
+use crate::lower::scope::{LocalScope, Symbol};
+use crate::lower::types::{Shape, Ty};
+use crate::lower::{Result, geometry, scan, unsupported, wrong};
 
 /// Built-in arrays that are open until the shader redeclares them.
 const BUILTINS: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
 
+/// Maximum number of elements that are copied when a local array gets its size.
+const MAX_COPIED_ELEMENTS: u32 = 256;
+
+/// An open local array that is declared again.
+#[derive(Clone, Debug)]
+pub(in crate::lower) struct OpenLocal {
+    symbol: Symbol,
+    /// Number of elements that constant indices have selected.
+    count: u32,
+}
+
 impl Body<'_, '_> {
-    /// The place of a global variable, marked when the variable is an open array.
+    /// The place of a variable, marked when the variable is an open array.
     pub(in crate::lower) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
         let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
         let info = match symbol {
             Symbol::Global(global) => self.stage.globals.get(global),
-            Symbol::Type(_)
-            | Symbol::Constant(_)
-            | Symbol::Blocks(..)
-            | Symbol::Member(..)
-            | Symbol::LocalPieces { .. }
-            | Symbol::Local { .. } => None,
+            Symbol::LocalPieces { .. } | Symbol::Local { .. } => {
+                let is_open =
+                    self.innermost(name).is_some_and(|scope| scope.open.contains_key(name));
+                return Place { is_open, ..place };
+            }
+            Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) | Symbol::Member(..) => None,
         };
         let lacks_size = match info {
             // Arrays of vertices in tessellation stages have a size without any declaration.
@@ -41,6 +54,91 @@ impl Body<'_, '_> {
         Place { is_open, ..place }
     }
 
+    /// The innermost scope of the function that declares a name.
+    fn innermost(&self, name: &str) -> Option<&LocalScope> {
+        self.scopes.iter().rev().find(|scope| scope.names.contains_key(name))
+    }
+
+    /// Records that a constant index selects an element of `base`, which limits the size of an open local array.
+    pub(in crate::lower) fn note_open_index(&mut self, base: &Expr, idx: u32) {
+        let ExprKind::Variable(name) = &base.kind else { return };
+        let scope = self.scopes.iter_mut().rev().find(|scope| scope.names.contains_key(name));
+        if let Some(count) = scope.and_then(|scope| scope.open.get_mut(name)) {
+            *count = (*count).max(idx.saturating_add(1));
+        }
+    }
+
+    /// Marks the local array `name`, just declared, as open. `before` is its earlier declaration.
+    pub(in crate::lower) fn leave_open(&mut self, name: &Ident, before: Option<&OpenLocal>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.open.insert(name.name.clone(), before.map_or(0, |before| before.count));
+        }
+    }
+
+    /// Takes the symbol of an open local array of the innermost scope, which a declaration of type `ty` replaces.
+    ///
+    /// # Errors
+    /// The declaration has another element type, or fewer elements than the indices so far need.
+    pub(in crate::lower) fn take_open(
+        &mut self,
+        name: &Ident,
+        ty: Ty,
+    ) -> Result<Option<OpenLocal>> {
+        let Some(scope) = self.scopes.last_mut() else { return Ok(None) };
+        let Some(count) = scope.open.remove(&name.name) else { return Ok(None) };
+        let Some(symbol) = scope.names.remove(&name.name) else { return Ok(None) };
+        let (Symbol::Local { ty: before, .. } | Symbol::LocalPieces { ty: before, .. }) = symbol
+        else {
+            return Ok(None);
+        };
+        let (Shape::Array(old, _), Shape::Array(new, length)) =
+            (self.shape(before), self.shape(ty))
+        else {
+            return wrong(name.span, format!("`{}` is already declared as an array", name.name));
+        };
+        if old != new {
+            let [old, new] = [old, new].map(|ty| self.type_name(ty));
+            let message =
+                format!("`{}` is already declared as an array of `{old}`, not `{new}`", name.name);
+            return wrong(name.span, message);
+        }
+        if length.is_some_and(|length| length < count) {
+            let message = format!(
+                "`{}` needs at least {} for the indices above",
+                name.name,
+                counted(count, "element")
+            );
+            return wrong(name.span, message);
+        }
+        Ok(Some(OpenLocal { symbol, count }))
+    }
+
+    /// Copies the elements of an open local array to the array that replaces it.
+    pub(in crate::lower) fn copy_open(
+        &mut self,
+        open: &OpenLocal,
+        to: &Symbol,
+        span: Span,
+    ) -> Result<()> {
+        if open.count > MAX_COPIED_ELEMENTS {
+            return unsupported(
+                span,
+                "a local array that gets its size after many elements are used",
+            );
+        }
+        for idx in 0..open.count {
+            let (Some(from), Some(to)) =
+                (self.place_of(&open.symbol, span), self.place_of(to, span))
+            else {
+                return Ok(());
+            };
+            let (from, to) = (self.step(from, idx, span), self.step(to, idx, span));
+            let value = self.load(&from, span)?;
+            self.store(&to, value, span)?;
+        }
+        Ok(())
+    }
+
     /// True if no declaration before the code being lowered gives the array a size.
     fn lacks_size(&self, name: &str) -> bool {
         let Some(unit) = self.stage.units.get(self.object) else { return false };
@@ -50,14 +148,22 @@ impl Body<'_, '_> {
         is_open_array && !sizes.any(|has_size| has_size)
     }
 
-    /// True if only another shader object declares the size of an open array. An index out of bounds is then an error
-    /// of linking.
-    pub(in crate::lower) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
+    /// True if only another shader object declares the size of an open array, and `index` is out of bounds only because
+    /// of it. That is an error of linking.
+    pub(in crate::lower) fn is_sized_elsewhere(
+        &self,
+        indexed: &Operand,
+        base: &Expr,
+        index: i64,
+    ) -> bool {
         let (Operand::Place(Place { is_open: true, .. }), ExprKind::Variable(name)) =
             (indexed, &base.kind)
         else {
             return false;
         };
+        if BUILTINS.contains(&&**name) && index >= i64::from(MAX_ELEMENTS) {
+            return false;
+        }
         let items = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.items);
         !items.iter().any(|item| {
             scan::declared_size(item, name).is_some() || geometry::input_primitive(item).is_some()

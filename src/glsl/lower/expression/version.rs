@@ -11,12 +11,13 @@ use ir::stage::ShaderStage;
 use crate::lower::body::Body;
 use crate::lower::call::builtin;
 use crate::lower::operand::Value;
-use crate::lower::scope::Symbol;
+use crate::lower::scope::{Constancy, Symbol};
 use crate::lower::types::{Shape, Ty};
 use crate::lower::{Result, scan, wrong};
 
-/// Extensions with which arrays of samplers and of blocks accept any dynamically uniform index.
-const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
+/// Extensions with which arrays of samplers and of blocks accept any dynamically uniform index, and gathers any offset.
+pub(in crate::lower) const DYNAMIC: [&str; 3] =
+    ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
 
 impl Body<'_, '_> {
     /// True if the version is at least this one, of desktop GLSL or of ES.
@@ -217,7 +218,7 @@ impl Body<'_, '_> {
 
     fn is_variable(&self, symbol: &Symbol) -> bool {
         match symbol {
-            Symbol::Local { is_const, .. } => !is_const,
+            Symbol::Local { constancy, .. } => *constancy != Constancy::Constant,
             Symbol::Global(global) => {
                 self.stage.globals.get(global).is_some_and(|info| info.role != Role::Const)
             }

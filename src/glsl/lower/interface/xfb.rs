@@ -31,7 +31,9 @@ pub(in crate::lower) struct BlockXfb {
     buffer: u32,
     /// Index of the block in its array; otherwise 0.
     pub(in crate::lower) element: u32,
-    /// Offset of the next member, if the block has one.
+    /// Offset of the block, if it has one.
+    first: Option<u32>,
+    /// Offset of the next member, if the block has an offset.
     offset: Option<u32>,
 }
 
@@ -79,12 +81,12 @@ impl Stage<'_> {
     ) -> Result<BlockXfb> {
         if !self.has_xfb_words(qualifiers) {
             let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
-            return Ok(BlockXfb { buffer, element: 0, offset: None });
+            return Ok(BlockXfb { buffer, element: 0, first: None, offset: None });
         }
         let buffer = self.xfb_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
         let offset = self.xfb_offset(at, qualifiers)?;
-        Ok(BlockXfb { buffer, element: 0, offset })
+        Ok(BlockXfb { buffer, element: 0, first: offset, offset })
     }
 
     /// Records the transform feedback qualifiers of a member of a block, which is the output `variable`.
@@ -109,6 +111,12 @@ impl Stage<'_> {
         self.add_stride(at, qualifiers, block.buffer)?;
         let has_pairs = ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2);
         let unit = if has_pairs { 8 } else { 4 };
+        if has_pairs && block.first.is_some_and(|first| !first.is_multiple_of(unit)) {
+            return wrong(
+                qualifiers.span,
+                "the `xfb_offset` of a block with 64-bit members must be a multiple of 8",
+            );
+        }
         let implied = block.offset.map(|offset| offset.next_multiple_of(unit));
         let Some(offset) = own.or(implied) else { return Ok(()) };
         let end = offset.saturating_add(ty.component_count().saturating_mul(4));

@@ -6,6 +6,7 @@ use crate::ast::{Expr, ExprKind, Ident};
 use crate::lower::body::Body;
 use crate::lower::global::Role;
 use crate::lower::scope::Symbol;
+use crate::lower::types::Shape;
 use crate::lower::{Result, opaque, wrong};
 
 impl Body<'_, '_> {
@@ -37,8 +38,16 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Checks that the interpolant is an input, or a part of one (GLSL 4.60 section 8.13.2).
+    /// Checks that the interpolant is an input, or an element or member of one. Components may be selected since GLSL 4.40
+    /// and in ES 3.20 (GLSL 4.60 section 8.13.2, `GL_ARB_gpu_shader5`).
     fn check_interpolant(&self, interpolant: &Expr) -> Result<()> {
+        let is_swizzle = |inner: &Expr| self.is_vector_input(inner) && !self.is_from(440, 320);
+        if let ExprKind::Field(inner, _) = &interpolant.kind
+            && is_swizzle(inner)
+        {
+            let message = "components of an interpolant cannot be selected in this version";
+            return wrong(interpolant.span, message);
+        }
         let mut root = interpolant;
         while let ExprKind::Field(inner, _) | ExprKind::Index(inner, _) = &root.kind {
             root = inner;
@@ -56,6 +65,14 @@ impl Body<'_, '_> {
         }
     }
 
+    /// True for the name of a global that is a vector.
+    fn is_vector_input(&self, expr: &Expr) -> bool {
+        let ExprKind::Variable(name) = &expr.kind else { return false };
+        let Some(Symbol::Global(global)) = self.find(name) else { return false };
+        let info = self.stage.globals.get(&global);
+        info.is_some_and(|info| matches!(self.shape(info.ty), Shape::Vector(..)))
+    }
+
     fn is_input(&self, symbol: &Symbol) -> bool {
         let (Symbol::Global(global) | Symbol::Member(global, _)) = symbol else { return false };
         self.stage.globals.get(global).is_some_and(|info| info.role == Role::Input)
@@ -63,7 +80,7 @@ impl Body<'_, '_> {
 }
 
 /// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Since
-/// GLSL 4.00 the offsets of gathers need not be constant.
+/// GLSL 4.00 the offsets of gathers need not be constant, which the gathers themselves check.
 fn offset_index(name: &str, count: usize) -> Option<usize> {
     let is_texture = ["texture", "texel", "shadow"].iter().any(|prefix| name.starts_with(prefix));
     if !is_texture || !name.contains("Offset") || name.contains("Gather") {

@@ -136,12 +136,12 @@ impl Body<'_, '_> {
             ("Xor", [value]) => (AtomicFunction::ExclusiveOr, *value),
             ("Exchange", [value]) => (AtomicFunction::Exchange { compare: None }, *value),
             ("CompSwap", [compare, value]) => {
-                let compare = self.convert(*compare, Kind::Uint, span).handle;
-                (AtomicFunction::Exchange { compare: Some(compare) }, *value)
+                let compare = Some(compare.handle);
+                (AtomicFunction::Exchange { compare }, *value)
             }
             _ => return None,
         };
-        let value = self.convert(value, Kind::Uint, span).handle;
+        let value = value.handle;
         let uint = self.stage.scalar(Kind::Uint);
         let comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
         let ty = if comparison {

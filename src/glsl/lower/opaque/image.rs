@@ -44,10 +44,7 @@ impl Body<'_, '_> {
                 else {
                     return Ok(None);
                 };
-                if self.shape(data.ty).components() != Some(4) {
-                    return Ok(None);
-                }
-                let value = self.convert(*data, call.ty.kind, span).handle;
+                let value = data.handle;
                 self.with_opaque(call, |body, idx| {
                     body.use_image(idx, StorageAccess::STORE, span)?;
                     let image = body.opaque_global(idx, span);
@@ -58,7 +55,14 @@ impl Body<'_, '_> {
                 Ok(Some(Operand::Void))
             }
             ("imageSize", []) => self.image_size(call, None).map(Some),
-            _ => unsupported(call.span, &*call.name.name),
+            (name, _) => {
+                if name.starts_with("imageAtomic") {
+                    for idx in self.choices(call) {
+                        self.use_image(idx, StorageAccess::LOAD | StorageAccess::STORE, span)?;
+                    }
+                }
+                unsupported(call.span, name)
+            }
         }
     }
 
@@ -86,10 +90,6 @@ impl Body<'_, '_> {
         let span = call.span;
         let is_cube_image = call.ty.dim == Dim::Cube && call.ty.class == Class::Image;
         let count = if is_cube_image { 2 } else { call.ty.coordinates() };
-        let layer = u8::from(call.ty.is_arrayed || is_cube_image);
-        if self.shape(at.ty).components().unwrap_or(1) != count + layer {
-            return None;
-        }
         let mut parts = Vec::new();
         for idx in 0..count {
             let mut part = self.component(at, idx, span)?;
@@ -118,12 +118,8 @@ impl Body<'_, '_> {
         level: Option<Handle<Expression>>,
     ) -> Result<Operand> {
         let span = call.span;
-        let plain = match call.ty.dim {
-            Dim::One => 1,
-            Dim::Two | Dim::Rect | Dim::Cube => 2,
-            Dim::Three => 3,
-        };
-        let count = plain + u8::from(call.ty.is_arrayed);
+        let count = call.ty.sizes();
+        let plain = count - u8::from(call.ty.is_arrayed);
         let ty = self.stage.vector(count, Kind::Int);
         let size = |body: &mut Self, idx: usize| {
             let image = body.opaque_global(idx, span);

@@ -43,8 +43,8 @@ pub(super) enum Level {
 fn reference_index(ty: OpaqueType) -> Option<u8> {
     match (ty.dim, ty.is_arrayed) {
         (Dim::Cube, true) => None,
-        (Dim::One, _) | (Dim::Two | Dim::Rect, false) => Some(2),
-        (Dim::Two | Dim::Rect | Dim::Three, true) | (Dim::Cube | Dim::Three, false) => Some(3),
+        (Dim::Two | Dim::Three, true) | (Dim::Cube | Dim::Three, false) => Some(3),
+        _ => Some(2),
     }
 }
 
@@ -55,12 +55,6 @@ impl Body<'_, '_> {
         name: SampleName,
     ) -> Result<Option<Operand>> {
         let span = call.span;
-        if name.is_shadow_name != call.ty.is_shadow
-            && call.name.name != "texture"
-            && name.is_shadow_name
-        {
-            return Ok(None);
-        }
         let Some(sampling) = self.sampling(call, name)? else { return Ok(None) };
         let ty = match (call.ty.is_shadow, name.is_shadow_name) {
             (true, false) => self.stage.scalar(Kind::Float),
@@ -77,49 +71,30 @@ impl Body<'_, '_> {
         self.choose_opaque(call, ty, sample).map(|value| Some(Operand::Value(value)))
     }
 
-    /// Parses the arguments of a sampling function in order; `None` if there are too many or too few.
+    /// Parses the arguments of a sampling function in order.
     fn sampling(&mut self, call: &OpaqueCall<'_>, name: SampleName) -> Result<Option<Sampling>> {
         let span = call.span;
         let mut rest = call.values[1..].iter().copied();
         let Some(at) = rest.next() else { return Ok(None) };
-        let at = self.convert(at, Kind::Float, span);
-        let mut float =
-            |body: &mut Self| rest.next().map(|value| body.convert(value, Kind::Float, span));
         let reference = match (call.ty.is_shadow, reference_index(call.ty)) {
             (false, _) => None,
             (true, Some(idx)) => {
                 let Some(reference) = self.component(at, idx, span) else { return Ok(None) };
                 Some(reference)
             }
-            (true, None) => float(self),
+            (true, None) => rest.next(),
         };
         let level = match name.level {
             LevelWord::Implicit => None,
-            LevelWord::Lod => match float(self) {
-                Some(lod) => Some(Level::Lod(lod)),
-                None => return Ok(None),
-            },
-            LevelWord::Grad => match (float(self), float(self)) {
-                (Some(x), Some(y)) => Some(Level::Grad(x, y)),
-                (None | Some(_), _) => return Ok(None),
-            },
+            LevelWord::Lod => rest.next().map(Level::Lod),
+            LevelWord::Grad => rest.next().zip(rest.next()).map(|(x, y)| Level::Grad(x, y)),
         };
         let offset = if name.has_offset { rest.next() } else { None };
-        let bias = rest.next().map(|value| self.convert(value, Kind::Float, span));
+        let bias = rest.next();
         if bias.is_some() && self.stage.stage != ShaderStage::Fragment {
             return wrong(span, "a bias is only allowed in the fragment stage");
         }
-        let level = match (level, bias) {
-            (Some(_), Some(_)) => return Ok(None),
-            (Some(level), None) => level,
-            (None, bias) => Level::Implicit(bias),
-        };
-        if rest.next().is_some() || name.has_offset && offset.is_none() {
-            return Ok(None);
-        }
-        if !self.has_coordinates(call, name, at) {
-            return Ok(None);
-        }
+        let level = level.unwrap_or(Level::Implicit(bias));
         let (mut parts, mut reference) = (Vec::new(), reference);
         for idx in 0..call.ty.coordinates() {
             let Some(part) = self.component(at, idx, span) else { return Ok(None) };
@@ -135,18 +110,6 @@ impl Body<'_, '_> {
             }
         }
         Ok(Some(Sampling { parts, layer, reference, level, offset }))
-    }
-
-    /// True if `at` has the right number of components for the function, followed by a divisor for projection; in a
-    /// vec4 the divisor is always the last component, even if fewer coordinates come before it.
-    fn has_coordinates(&self, call: &OpaqueCall<'_>, name: SampleName, at: Value) -> bool {
-        let own = call.ty.coordinates() + u8::from(call.ty.is_arrayed);
-        let needed = match reference_index(call.ty) {
-            Some(idx) if call.ty.is_shadow => own.max(idx + 1),
-            Some(_) | None => own,
-        };
-        let count = self.shape(at.ty).components().unwrap_or(1);
-        if name.is_proj { count == needed + 1 || count == 4 } else { count == needed }
     }
 
     /// Samples entry `idx`. The result is a float for a comparison, else four components.

@@ -35,13 +35,22 @@ pub(super) enum Dim {
     Three,
     Cube,
     Rect,
+    Buffer,
+    Multisample,
+    /// An image of another API (`GL_OES_EGL_image_external`).
+    External,
 }
 
 /// Samplers without a texture, and whether they compare.
 const BARE_SAMPLERS: [(&str, bool); 2] = [("sampler", false), ("samplerShadow", true)];
 
-/// Parses the keyword of an opaque type.
+/// Parses the keyword of an opaque type that programs may use.
 pub(super) fn parse_type(word: &str) -> Option<OpaqueType> {
+    parse_any_type(word).filter(|ty| ty.is_runnable())
+}
+
+/// Parses the keyword of any opaque type.
+pub(super) fn parse_any_type(word: &str) -> Option<OpaqueType> {
     if word == "atomic_uint" {
         let (class, dim, kind) = (Class::Counter, Dim::One, Kind::Uint);
         return Some(OpaqueType { class, dim, is_arrayed: false, is_shadow: false, kind });
@@ -69,6 +78,9 @@ pub(super) fn parse_type(word: &str) -> Option<OpaqueType> {
         "3D" if !is_arrayed => Dim::Three,
         "Cube" => Dim::Cube,
         "2DRect" if !is_arrayed => Dim::Rect,
+        "2DMS" if !is_shadow => Dim::Multisample,
+        "Buffer" if !is_arrayed && !is_shadow => Dim::Buffer,
+        "ExternalOES" if plain == word && class == Class::Sampler => Dim::External,
         _ => return None,
     };
     if is_shadow && (class != Class::Sampler || dim == Dim::Three || kind != Kind::Float) {
@@ -82,15 +94,29 @@ impl OpaqueType {
     /// Number of coordinates without the layer.
     pub(super) const fn coordinates(self) -> u8 {
         match self.dim {
-            Dim::One => 1,
-            Dim::Two | Dim::Rect => 2,
+            Dim::One | Dim::Buffer => 1,
+            Dim::Two | Dim::Rect | Dim::Multisample | Dim::External => 2,
             Dim::Three | Dim::Cube => 3,
         }
     }
 
+    /// False for types of which only the rules are known.
+    pub(super) const fn is_runnable(self) -> bool {
+        !matches!(self.dim, Dim::Buffer | Dim::Multisample | Dim::External)
+    }
+
+    /// Number of components of the size of a texture or image.
+    pub(super) const fn sizes(self) -> u8 {
+        let plain = if let Dim::Cube = self.dim { 2 } else { self.coordinates() };
+        plain + self.is_arrayed as u8
+    }
+
     pub(super) fn image(self, class: ImageClass) -> TypeInner {
         let (dim, arrayed) = match (self.dim, self.class) {
-            (Dim::One | Dim::Two | Dim::Rect, _) => (ImageDimension::D2, self.is_arrayed),
+            (
+                Dim::One | Dim::Two | Dim::Rect | Dim::Buffer | Dim::Multisample | Dim::External,
+                _,
+            ) => (ImageDimension::D2, self.is_arrayed),
             (Dim::Three, _) => (ImageDimension::D3, false),
             // Cube faces are layers of a storage texture.
             (Dim::Cube, Class::Image) => (ImageDimension::D2, true),

@@ -3,9 +3,12 @@
 use naga::{Expression, ImageQuery, Literal, SwizzleComponent};
 
 use crate::lower::body::Body;
+use crate::lower::expression::version::DYNAMIC;
 use crate::lower::operand::Operand;
-use crate::lower::types::{Kind, Shape};
-use crate::lower::{Result, unsupported};
+use crate::lower::types::Kind;
+use crate::lower::{Result, unsupported, wrong};
+
+use ir::stage::ShaderStage;
 
 use super::sample::{Level, Sampling};
 use super::sample_name::parse_sample;
@@ -39,6 +42,9 @@ impl Body<'_, '_> {
             "textureGather" => self.gather_call(call, false),
             "textureGatherOffset" => self.gather_call(call, true),
             "textureGatherOffsets" => self.gather_offsets_call(call),
+            "textureQueryLod" | "textureQueryLOD" if self.stage.stage != ShaderStage::Fragment => {
+                wrong(call.span, format!("`{name}` is only available in the fragment stage"))
+            }
             _ => unsupported(call.span, &*call.name.name),
         }
     }
@@ -52,11 +58,7 @@ impl Body<'_, '_> {
             (_, true, [at, level, offset]) => (*at, Some(*level), Some(*offset)),
             _ => return Ok(None),
         };
-        if call.ty.is_shadow || call.ty.dim == Dim::Cube {
-            return Ok(None);
-        }
-        let level = level.unwrap_or_else(|| self.literal(Literal::I32(0), span));
-        let level = Some(self.convert(level, Kind::Int, span).handle);
+        let level = Some(level.unwrap_or_else(|| self.literal(Literal::I32(0), span)).handle);
         let Some(place) = self.texel_place(call, at, offset) else { return Ok(None) };
         let (coordinate, array_index) = (place.coordinate, place.array_index);
         let ty = self.stage.vector(4, call.ty.kind);
@@ -73,7 +75,7 @@ impl Body<'_, '_> {
     fn size_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let level = match (call.ty.dim, &call.values[1..]) {
             (Dim::Rect, []) => self.literal(Literal::I32(0), call.span),
-            (_, [level]) => self.convert(*level, Kind::Int, call.span),
+            (_, [level]) => *level,
             _ => return Ok(None),
         };
         self.image_size(call, Some(level.handle)).map(Some)
@@ -84,8 +86,8 @@ impl Body<'_, '_> {
     fn gather_offsets_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let place = if call.ty.is_shadow { 3 } else { 2 };
         let Some(offsets) = call.values.get(place).copied() else { return Ok(None) };
-        if !matches!(self.shape(offsets.ty), Shape::Array(_, Some(4))) {
-            return Ok(None);
+        if self.evaluate(offsets.handle).is_none() {
+            return wrong(call.span, "the offsets of `textureGatherOffsets` must be constant");
         }
         let mut texels = Vec::new();
         for idx in 0..4 {
@@ -107,29 +109,30 @@ impl Body<'_, '_> {
         let Some(at) = rest.next() else { return Ok(None) };
         let reference = if call.ty.is_shadow { rest.next() } else { None };
         let offset = if has_offset { rest.next() } else { None };
-        let component = match rest.next() {
-            None => 0,
-            Some(component) => self.known_index(component).unwrap_or(4),
-        };
+        if offset.is_some_and(|offset| self.evaluate(offset.handle).is_none())
+            && !self.is_from(400, 320)
+            && !self.enables(&DYNAMIC)
+        {
+            return wrong(span, "the offset of a gather must be constant in this version");
+        }
+        let component = rest.next().map_or(Some(0), |component| self.known_index(component));
         let gather = match component {
-            0 => SwizzleComponent::X,
-            1 => SwizzleComponent::Y,
-            2 => SwizzleComponent::Z,
-            3 => SwizzleComponent::W,
-            _ => return unsupported(call.span, &*call.name.name),
+            Some(0) => SwizzleComponent::X,
+            Some(1) => SwizzleComponent::Y,
+            Some(2) => SwizzleComponent::Z,
+            Some(3) => SwizzleComponent::W,
+            // GLSL 4.60 section 8.9.4.
+            Some(_) | None => {
+                return wrong(span, "the component to gather must be a constant from 0 to 3");
+            }
         };
         let count = call.ty.coordinates();
-        let given = self.shape(at.ty).components().unwrap_or(1);
-        if given != count + u8::from(call.ty.is_arrayed) {
-            return Ok(None);
-        }
         let mut parts = Vec::new();
         for idx in 0..count {
             let Some(part) = self.component(at, idx, span) else { return Ok(None) };
             parts.push(part);
         }
         let layer = if call.ty.is_arrayed { self.component(at, count, span) } else { None };
-        let reference = reference.map(|reference| self.convert(reference, Kind::Float, span));
         let level = Level::Gather(gather);
         let sampling = Sampling { parts, layer, reference, level, offset };
         let ty = self.stage.vector(4, call.ty.kind);

@@ -48,13 +48,13 @@ fn step_runs_after_continue() {
                 } else {
                     break;
                 }
-                let _e5 = i;
-                if (_e5 == 2i) {
+                let _e8 = i;
+                if (_e8 == 2i) {
                     continue;
                 }
                 continuing {
-                    let _e8 = i;
-                    i = (_e8 + 1i);
+                    let _e5 = i;
+                    i = (_e5 + 1i);
                 }
             }
         "]],

@@ -258,3 +258,49 @@ fn errors_are_not_reported_without_bound() {
     let Err(CompileError::Diagnostics(errors)) = found else { panic!("{found:?}") };
     assert_eq!(errors.len(), MAX_ERRORS);
 }
+
+#[test]
+fn es_has_no_functions_beside_built_in_ones() {
+    let message = "`sin` is a built-in function and cannot be redeclared in this version [sin]";
+    let main = "void main() {}";
+    let own = format!("highp float sin(highp float x) {{ return x; }} {main}");
+    check("300 es", Vertex, &own, message);
+    check("100", Vertex, &own, message);
+    let other = format!("highp float sin(highp mat2 x) {{ return 1.0; }} {main}");
+    check("300 es", Vertex, &other, message);
+    check("100", Vertex, &other, "accepted");
+    check("330", Vertex, "float sin(float x) { return x; } void main() {}", "accepted");
+    let lookup = format!("precision highp float; float textureLod(float x) {{ return x; }} {main}");
+    let message =
+        "`textureLod` is a built-in function and cannot be redeclared in this version [textureLod]";
+    check("300 es", Fragment, &lookup, message);
+    check("100", Fragment, &lookup, "accepted");
+}
+
+#[test]
+fn functions_of_es_1_return_no_arrays() {
+    let text =
+        "precision highp float; struct S { float a[2]; }; S f() { S s; return s; } void main() {}";
+    check("100", Fragment, text, "a function cannot return an array in this version [S]");
+    check("300 es", Fragment, text, "accepted");
+}
+
+#[test]
+fn recursion_within_an_object_is_an_error_of_the_compiler() {
+    let text = "float f(float x) { return f(x); } void main() { f(1.0); }";
+    assert!(matches!(compiled("330", Fragment, &[text]), Err(CompileError::Diagnostics(_))));
+    let texts = [
+        "float g(float x); float f(float x) { return g(x); } void main() { f(1.0); }",
+        "float f(float x); float g(float x) { return f(x); }",
+    ];
+    assert!(matches!(compiled("330", Fragment, &texts), Err(CompileError::Link(_))));
+}
+
+#[test]
+fn constant_parameters_are_not_constant_expressions() {
+    let text = "int f(const int a) { const int b = -a; return b; } void main() { f(3); }";
+    check("330", Fragment, text, "this is not a constant expression [a]");
+    check("420", Fragment, text, "accepted");
+    let written = "void f(const int a) { a = 3; } void main() { f(3); }";
+    check("420", Fragment, written, "a constant cannot be assigned to [a]");
+}

@@ -151,6 +151,123 @@ fn calls_that_no_sampler_has_are_errors() {
     );
 }
 
+/// Checks that a fragment stage with this call in `main` has no such overload.
+#[track_caller]
+fn check_missing(version: &str, ty: &str, call: &str) {
+    let uniform = if ty.contains("image") { "layout(r32i) uniform highp" } else { "uniform lowp" };
+    let text = format!("precision highp float; {uniform} {ty} s; void main() {{ {call}; }}");
+    let found = error_of(version, Fragment, &text);
+    let name = call.split('(').next().unwrap_or_default();
+    let expected = [
+        format!("no overload of `{name}` accepts"),
+        format!("`{name}` is not available in this version"),
+        format!("`{name}` is not declared"),
+    ];
+    assert!(expected.iter().any(|start| found.starts_with(start)), "{ty} {call}: {found}");
+}
+
+#[test]
+fn texture_functions_exist_for_the_samplers_of_the_specification_only() {
+    for (ty, call) in [
+        ("samplerCube", "textureProj(s, vec4(0))"),
+        ("sampler2DArray", "textureProjLod(s, vec4(0), 0.0)"),
+        ("sampler2DArray", "textureProjGrad(s, vec4(0), vec2(0), vec2(0))"),
+        ("samplerCubeShadow", "textureLod(s, vec4(0), 0.0)"),
+        ("sampler2DArrayShadow", "textureLod(s, vec4(0), 0.0)"),
+        ("sampler2DArrayShadow", "texture(s, vec4(0), 0.0)"),
+        ("samplerCube", "textureOffset(s, vec3(0), ivec2(0))"),
+        ("samplerCube", "textureOffset(s, vec3(0), ivec3(0))"),
+        ("sampler2DShadow", "texelFetch(s, ivec2(0), 0)"),
+        ("samplerCube", "texelFetch(s, ivec3(0), 0)"),
+        ("sampler2D", "texture(s, vec2(0), vec2(0))"),
+        ("sampler2D", "texture2DArray(s, vec3(0))"),
+        ("sampler2D", "textureGatherFoo(s, vec2(0))"),
+    ] {
+        check_missing("330", ty, call);
+        check_missing("300 es", ty, call);
+    }
+    check_missing("300 es", "sampler2DArrayShadow", "textureOffset(s, vec4(0), ivec2(0))");
+    check_missing("300 es", "sampler2D", "texture(s, ivec2(0))");
+    check_missing("450", "sampler2DRect", "textureLod(s, vec2(0), 0.0)");
+    check_missing("450", "iimage1D", "imageStore(s, 0, uvec4(0))");
+    check_missing("450", "iimage2D", "imageStore(s, ivec3(0), ivec4(0))");
+}
+
+/// Lowers a shader of which only the verdict counts.
+fn only_compiled(version: &str, text: &str) -> Result<(), String> {
+    let text = format!("#version {version}\n{text}");
+    let hints = crate::Hints { is_only_compiled: true, ..crate::Hints::default() };
+    crate::lower::compile(&super::units(&[&text]), Fragment, &hints)
+        .map(|_| ())
+        .map_err(|error| format!("{error:?}"))
+}
+
+#[test]
+fn what_cannot_be_run_is_checked_where_only_the_verdict_counts() {
+    for (declaration, call) in [
+        ("samplerBuffer s", "vec4 v = texelFetch(s, 3)"),
+        ("usampler2DMSArray s", "uvec4 v = texelFetch(s, ivec3(0), 3); int n = textureSamples(s)"),
+        ("sampler2D s", "vec2 v = textureQueryLod(s, vec2(0))"),
+        ("layout(r32i) iimage2D s", "int v = imageAtomicAdd(s, ivec2(0), 1)"),
+        ("layout(rgba8) image2DMS s", "imageStore(s, ivec2(0), 1, vec4(0))"),
+        (
+            "layout(r32f) image3D s",
+            "float v = imageAtomicExchange(s, ivec3(0), 1.0); ivec3 n = imageSize(s)",
+        ),
+    ] {
+        let (layout, ty) = declaration.split_once(") ").unwrap_or(("", declaration));
+        let layout = if layout.is_empty() { String::new() } else { format!("{layout})") };
+        let text = format!("{layout} uniform {ty}; void main() {{ {call}; }}");
+        assert_eq!(only_compiled("450", &text), Ok(()), "{text}");
+    }
+    for text in [
+        "in vec4 i; void main() { vec4 v = interpolateAtOffset(i, vec2(0)); }",
+        "void main() { vec2 v = gl_SamplePosition; if (gl_HelperInvocation) v /= gl_NumSamples; }",
+        "#extension GL_ARB_shader_stencil_export : enable\nvoid main() { gl_FragStencilRefARB = 3; }",
+    ] {
+        assert_eq!(only_compiled("450", text), Ok(()), "{text}");
+    }
+    for wrong in [
+        "uniform samplerBuffer s; void main() { texelFetch(s, 3, 0); }",
+        "layout(r32i) uniform iimage2D s; void main() { imageAtomicAdd(s, ivec2(0), 1u); }",
+        "layout(r32f) uniform image2D s; void main() { imageAtomicAdd(s, ivec2(0), 1.0); }",
+        "uniform sampler2DMS s; void main() { texture(s, vec2(0)); }",
+        "in ivec4 i; void main() { interpolateAtCentroid(i); }",
+        "uniform samplerExternalOES s; void main() {}",
+        "void main() { gl_SamplePosition = vec2(0); }",
+        "void main() { gl_FragStencilRefARB = 3; }",
+    ] {
+        assert!(only_compiled("450", wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn what_a_gather_takes_besides_its_place_is_constant() {
+    let text = |call: &str| {
+        format!("uniform int i; uniform ivec2 v; uniform sampler2D s; void main() {{ {call}; }}")
+    };
+    check_error(
+        Fragment,
+        &text("textureGather(s, vec2(0), i)"),
+        "the component to gather must be a constant from 0 to 3 [textureGather(s, vec2(0), i)]",
+    );
+    let offsets = "textureGatherOffsets(s, vec2(0), ivec2[4](v, v, v, v))";
+    check_error(
+        Fragment,
+        &text(offsets),
+        &format!("the offsets of `textureGatherOffsets` must be constant [{offsets}]"),
+    );
+    let offset = "textureGatherOffset(s, vec2(0), v)";
+    let old = format!(
+        "#extension GL_ARB_texture_gather : require\nuniform ivec2 v; uniform sampler2D s; void main() {{ {offset}; }}"
+    );
+    assert_eq!(
+        error_of("130", Fragment, &old),
+        format!("the offset of a gather must be constant in this version [{offset}]")
+    );
+    check_accepted("450", "uniform ivec2 v; uniform sampler2D s;", &format!("{offset};"));
+}
+
 #[test]
 fn memory_qualifiers_of_images_hold() {
     let image = |words: &str, call: &str| {
