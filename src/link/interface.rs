@@ -56,6 +56,7 @@ impl Interface {
         let linkage = &options.labels.linkage;
         let vertex = if options.labels.is_separable {
             let inputs = linkage.seen_from_outputs(&fragment.inputs);
+            separable::exact::check(&vertex.outputs, &inputs, rules).map_err(LinkError::Refused)?;
             let (matching, mismatches) = separable::match_up(&vertex.outputs, &inputs, rules);
             Varyings { matching, mismatches }
         } else {
@@ -86,6 +87,7 @@ impl Interface {
             let outputs = only(&from.outputs, is_patch, "output");
             let inputs = only(&to.inputs, is_patch, "input");
             if options.labels.is_separable {
+                separable::exact::check(&outputs, &inputs, rules).map_err(LinkError::Refused)?;
                 let is_whole = labelled::is_whole(from, to, rules);
                 let (matching, mismatches) =
                     separable::match_part(&outputs, &inputs, rules, is_whole);

@@ -341,12 +341,13 @@ pub(crate) fn is_same_type(first: &Type, second: &Type) -> bool {
     }
 }
 
-/// True if the first type is a vector with more components of the same type than the second.
+/// True if the first type is a vector with more components of the same type than the second, which may be a scalar.
 fn is_wider_vector(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Vector { size, scalar }, Type::Vector { size: read, scalar: same }) => {
             size > read && scalar == same
         }
+        (Type::Vector { scalar, .. }, Type::Scalar(same)) => scalar == same,
         (
             Type::Scalar(_)
             | Type::Vector { .. }

@@ -5,9 +5,11 @@
 //! semantic in GLSL; else the next free labels in the order of the names, which are the same in every stage of the
 //! case. Nothing is packed across varyings, because the partner is unknown.
 //!
-//! A mismatch is never a link error. An input with a location is defined if its own partner matches it; inputs without
+//! A mismatch is no link error, but in GLSL ES ([`exact`]). An input with a location is defined if its own partner matches it; inputs without
 //! one are defined only if all inputs have matching partners. Inputs that are undefined in GL read the same as
 //! unwritten ones: the value of the profile's hardware ([`UnwrittenInput`](ir::profile::UnwrittenInput)).
+
+pub(crate) mod exact;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -190,20 +192,23 @@ const fn vector(ty: &Type) -> Option<(u8, ScalarKind)> {
     }
 }
 
+/// Name of the block of a member.
+fn block_of(member: &str) -> &str {
+    member.split(['.', '[']).next().unwrap_or("")
+}
+
 /// True if both stages declare the block of `input` with the same members in the same order.
 fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) -> bool {
-    fn block(name: &str) -> &str {
-        name.split(['.', '[']).next().unwrap_or("")
-    }
     fn members<'a>(
         all: &'a [Variable],
         own: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a Type)> + 'a {
-        let of_block =
-            all.iter().filter(move |member| member.is_block_member && block(&member.name) == own);
+        let of_block = all
+            .iter()
+            .filter(move |member| member.is_block_member && block_of(&member.name) == own);
         of_block.map(|member| (member.name.as_str(), &member.ty))
     }
-    let own = block(&input.name);
+    let own = block_of(&input.name);
     let (mut first, mut second) = (members(outputs, own), members(inputs, own));
     loop {
         match (first.next(), second.next()) {

@@ -173,7 +173,7 @@ impl RoutedLeaf<'_> {
     /// The place of component `idx` of the vector, or of the scalar itself.
     fn component(&self, idx: u32) -> Place {
         let mut place = self.place.clone();
-        if self.routes.len() > self.scalar.components() as usize {
+        if self.is_part || self.routes.len() > self.scalar.components() as usize {
             place.path.push(idx);
         }
         place
