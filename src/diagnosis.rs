@@ -57,7 +57,7 @@ impl Diagnosis {
         check_requirements(case, device)?;
         let stages = prepare::compile_stages(case, &limits_of(case, device));
         if let Err(error) = &stages {
-            let expects_error = prepare::expects_compile_error(case);
+            let expects_error = prepare::permits_compile_error(case);
             if self.add_compile_error(error, expects_error) {
                 return Ok(());
             }

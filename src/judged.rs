@@ -74,6 +74,6 @@ pub fn unlinked_stages<'a>(
             };
             linked.objects.iter().map(stages).collect()
         }
-        Compiled::Unlinkable(_) => Vec::new(),
+        Compiled::Unlinkable(_) | Compiled::Unlinked => Vec::new(),
     }
 }

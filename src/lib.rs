@@ -70,8 +70,8 @@ mod sampler_tests;
 mod xfb_fault_tests;
 
 pub use ::{
-    amber, case, check, compile, cpu, gpu, ir, link, offer, oracle, plan, prepare, reference,
-    wgsl_file,
+    amber, case, check, compile, conformance, cpu, gpu, ir, link, offer, oracle, plan, prepare,
+    reference, wgsl_file,
 };
 
 use case::gl::limit::Limits;

@@ -62,8 +62,8 @@ pub struct PlannedCase {
     pub name: String,
     /// The file: as given, or as found for a given name.
     pub file: String,
-    /// True if the case may need an adapter: it has a `[test]`, requires something of an adapter, or is a script or a
-    /// WGSL file.
+    /// True if the case may need an adapter: it has a `[test]`, requires something of an adapter, or is a script, a WGSL
+    /// file or a file of the shader library.
     pub may_draw: bool,
     /// Index among all cases of the command line, before sharding.
     pub index: usize,
@@ -140,7 +140,11 @@ fn wanted(selection: &Selection, problems: &mut Vec<String>) -> Vec<Wanted> {
 
 /// The message that a file has no case with these parameters, and the cases that it has.
 fn no_such_case(file: &str, parameters: &str, cases: &[PlannedCase]) -> String {
-    let what = if case_file::is_wgsl(file) { "entry points" } else { "parameters" };
+    let what = match (case_file::is_wgsl(file), case_file::is_shader_library(file)) {
+        (true, _) => "entry points",
+        (_, true) => "groups and this name",
+        _ => "parameters",
+    };
     let known = cases.iter().map(|case| case_file::parameters_of(&case.name));
     let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
     let told: Vec<_> = known.iter().take(MAX_TOLD).map(|known| format!("`{known}`")).collect();
@@ -243,9 +247,11 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
-    let is_wgsl = case_file::is_wgsl(file);
-    let may_draw = is_wgsl || case_file::is_script(file) || TEST.is_match(&text);
-    let may_draw = may_draw || OF_ADAPTER.is_match(&text);
+    // Entry points, and the cases of a file of the shader library.
+    let has_parts = case_file::is_wgsl(file) || case_file::is_shader_library(file);
+    let is_stage = case_file::is_stage(file);
+    let may_draw = has_parts || case_file::is_script(file) || TEST.is_match(&text);
+    let may_draw = !is_stage && (may_draw || OF_ADAPTER.is_match(&text));
     let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),
@@ -253,8 +259,9 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         expected,
         ..PlannedCase::bare(name, 0)
     };
-    // Only parameters and entry points give a file several cases. This check avoids parsing every file twice.
-    if !is_wgsl && !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
+    // Other files have several cases only by their parameters. This check avoids parsing every file twice.
+    let has_one = is_stage || !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text);
+    if !has_parts && has_one {
         return vec![planned(&name, Vec::new())];
     }
     let has_expectations = EXPECT.is_match(&text);

@@ -29,10 +29,16 @@ pub enum Expectation {
 pub enum ProgramExpectation {
     /// `link success`.
     LinkSuccess,
-    /// `link error "text"`: linking fails with a message containing the text; in piglit's files with any message.
+    /// `link error "text"`: linking fails with a message containing the text; in foreign files with any message.
     LinkError(Option<String>),
-    /// `compile error "text"`: some stage does not compile, with a message containing the text.
-    CompileError(String),
+    /// All stages compile; whether they link is not examined. Only foreign files expect this.
+    CompileSuccess,
+    /// `compile error "text"`: some stage does not compile, with a message containing the text; in foreign files with
+    /// any message.
+    CompileError(Option<String>),
+    /// `compile or link error`: some stage does not compile, or linking fails, with any message. Only foreign files have
+    /// it.
+    CompileOrLinkError,
     /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: number of captured outputs.
     XfbVaryings(u32),
     /// `active uniform …` or `verify …`.
@@ -61,9 +67,19 @@ pub enum ReadExpectation {
 }
 
 impl ProgramExpectation {
-    /// True for `link error` and `compile error`.
+    /// True for `link error`, `compile error` and `compile or link error`.
     pub const fn is_error(&self) -> bool {
-        matches!(self, Self::LinkError(_) | Self::CompileError(_))
+        matches!(self, Self::LinkError(_) | Self::CompileError(_) | Self::CompileOrLinkError)
+    }
+
+    /// True if the expectation is met, or not, before anything is linked.
+    pub const fn is_of_compiling(&self) -> bool {
+        matches!(self, Self::CompileSuccess | Self::CompileError(_))
+    }
+
+    /// True if a compile error fulfils the expectation.
+    pub const fn permits_compile_error(&self) -> bool {
+        matches!(self, Self::CompileError(_) | Self::CompileOrLinkError)
     }
 }
 

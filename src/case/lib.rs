@@ -113,6 +113,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// True if the case asks only whether its stages compile.
+    pub fn is_only_compiled(&self) -> bool {
+        self.program_expectations().any(|line| line.value.is_of_compiling())
+    }
+
     /// The case for a file without sections.
     pub fn empty(name: String, source: Arc<Source>, dialect: Dialect) -> Self {
         Self {
@@ -261,6 +266,10 @@ pub enum Dialect {
     /// Scripts for Vulkan, read by the crate `amber`: Vulkan's conventions apply. Texts in this project's own format
     /// are read as strictly as [`Self::Interstage`].
     Vulkan,
+    /// Cases composed from the shader library of GL's conformance tests: read as strictly as [`Self::Interstage`], but
+    /// `compile error`, `link error` and `compile or link error` stand without a text, a stage may have several
+    /// sections, and uniforms and attributes that the program lacks are ignored, as in GL.
+    ShaderLibrary,
 }
 
 /// One line of `[render targets]`.

@@ -122,7 +122,7 @@ impl CheckedScalar {
             |limit: f64| actual.total_cmp(&expected).is_eq() || (actual - expected).abs() <= limit;
         let equal_within = match dialect {
             Dialect::Piglit => EQUAL_WITHIN.next_down(),
-            Dialect::Interstage | Dialect::Vulkan => 0.0,
+            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => 0.0,
         };
         let is_equal = !actual.is_nan() && !expected.is_nan() && within(equal_within);
         match comparison {

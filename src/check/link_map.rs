@@ -37,8 +37,13 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
                     Err(details) => details,
                 }
             }
+            ProgramExpectation::CompileOrLinkError => match check_error(None, result) {
+                Ok(()) => continue,
+                Err(details) => details,
+            },
             ProgramExpectation::LinkSuccess
             // Functions of their own check these.
+            | ProgramExpectation::CompileSuccess
             | ProgramExpectation::CompileError(_)
             | ProgramExpectation::XfbVaryings(_)
             | ProgramExpectation::Query(_) => continue,
@@ -55,7 +60,11 @@ pub fn expects_error(case: &Case, error: &LinkError) -> bool {
     let mut lines = case.link.expectations.iter();
     let mut steps = case.program_expectations();
     lines.any(|line| matches!(line.value, LinkExpectation::Error(_)))
-        || is_of_shaders && steps.any(|step| matches!(step.value, ProgramExpectation::LinkError(_)))
+        || is_of_shaders && steps.any(|step| expects_link_error(step.value))
+}
+
+const fn expects_link_error(expectation: &ProgramExpectation) -> bool {
+    matches!(expectation, ProgramExpectation::LinkError(_) | ProgramExpectation::CompileOrLinkError)
 }
 
 /// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.
@@ -289,14 +298,16 @@ fn check_error(
     Err(differ_in_text(text, messages))
 }
 
-/// Checks each `compile error` of the case, with a failure for each that no message matches.
+/// Checks each `compile error` of the case, with a failure for each that no message matches. Any message fulfils
+/// `compile or link error`.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
     let check = |line: Spanned<&ProgramExpectation>| {
         let ProgramExpectation::CompileError(text) = line.value else { return None };
-        let details = match messages {
-            [] => vec!["the stages compile".to_owned()],
-            messages if has_text(messages, text) => return None,
-            messages => differ_in_text(text, messages),
+        let details = match (messages, text) {
+            ([], _) => vec!["the stages compile".to_owned()],
+            (_, None) => return None,
+            (messages, Some(text)) if has_text(messages, text) => return None,
+            (messages, Some(text)) => differ_in_text(text, messages),
         };
         Some(Failure::of_text(&case.source, line.span, details))
     };

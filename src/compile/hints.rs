@@ -8,7 +8,9 @@ use ir::scalar::Number;
 
 /// The hints for `case` under GL's `limits`.
 pub(super) fn of(case: &Case, limits: &Limits) -> Hints {
-    let mut hints = Hints { limits: limits.values().to_vec(), ..Hints::default() };
+    let is_only_compiled = case.is_only_compiled();
+    let limits = limits.values().to_vec();
+    let mut hints = Hints { is_only_compiled, limits, ..Hints::default() };
     for setting in case.settings() {
         if let Setting::TextureParameter(parameter) = setting.value {
             hints.has_lod_biases |= matches!(parameter.setting, TextureSetting::LodBias(_));

@@ -24,7 +24,7 @@ use ir::stage_module::{LanguageRules, Stages, version_name};
 
 pub use ir::stage_module::StageModule;
 
-pub use objects::{Objects, compile_objects, has_objects};
+pub use objects::{Objects, compile_alone, compile_objects, has_objects};
 
 /// Compiles every stage of `case`. `limits` are the values of GLSL's constants.
 pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
@@ -91,7 +91,7 @@ fn compile_vertex(
                 fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
             let own = match case.dialect {
                 Dialect::Vulkan => LanguageRules::Vulkan,
-                Dialect::Interstage | Dialect::Piglit => {
+                Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Piglit => {
                     rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false })
                 }
             };
@@ -227,7 +227,9 @@ fn spirv_input<'a>(case: &'a Case, shader: &'a ShaderSource) -> spirv::Input<'a>
         },
     };
     let conventions = match case.dialect {
-        Dialect::Interstage | Dialect::Piglit => spirv::Conventions::OpenGl,
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Piglit => {
+            spirv::Conventions::OpenGl
+        }
         Dialect::Vulkan => spirv::Conventions::Vulkan,
     };
     spirv::Input { form, entry: shader.entry.as_ref(), conventions }
@@ -251,7 +253,13 @@ fn compile_glsl(
             includes: includes(case),
             include_folders: case.include_folders.clone(),
             target: match case.dialect {
-                Dialect::Interstage | Dialect::Piglit => glsl::Target::OpenGl,
+                Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Piglit => {
+                    if case.is_only_compiled() {
+                        glsl::Target::CheckedOpenGl
+                    } else {
+                        glsl::Target::OpenGl
+                    }
+                }
                 Dialect::Vulkan => glsl::Target::Vulkan,
             },
         };
@@ -348,11 +356,12 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let rest = case.source.text().get(section.text.start..).unwrap_or("");
     let is_alone = !rest.contains("#version");
     match (required, case.dialect) {
-        (Some(version), _) if is_alone => version,
-        (None, Dialect::Interstage | Dialect::Vulkan) => {
+        // In the shader library the line names the context of GL, whose default applies.
+        (Some(version), dialect) if is_alone && dialect != Dialect::ShaderLibrary => version,
+        (None, Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan) => {
             Version { number: 450, is_es: false, is_compatibility: false }
         }
-        (Some(Version { is_es: true, .. }), _) => {
+        (Some(_) | None, _) if gl::api(case) == gl::Api::Es => {
             Version { number: 100, is_es: true, is_compatibility: false }
         }
         (Some(_) | None, _) => Version::default(),

@@ -194,6 +194,30 @@ pub fn compile_objects(case: &Case, limits: &Limits) -> Result<Objects, CompileE
     Ok(objects)
 }
 
+/// Compiles every stage of `case` individually, without any requirement on the other stages.
+///
+/// # Errors
+/// If a stage does not compile: the first error.
+pub fn compile_alone(case: &Case, limits: &Limits) -> Result<(), CompileError> {
+    let mut stages: Vec<Vec<&ShaderSource>> = Vec::new();
+    for section in &case.shaders {
+        let own = |other: &ShaderSource| other.stage == section.stage && other.name == section.name;
+        match stages.iter_mut().find(|stage| stage.iter().any(|other| own(other))) {
+            Some(stage) => stage.push(section),
+            None => stages.push(vec![section]),
+        }
+    }
+    for sections in stages {
+        let stage = sections[0].stage;
+        if stage == ShaderStage::Vertex {
+            compile_vertex(case, limits, &sections, None)?;
+        } else {
+            compile_stage(case, limits, stage, &sections)?;
+        }
+    }
+    Ok(())
+}
+
 /// Sections of every object, at least one for each.
 fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
     let mut objects: Vec<Vec<&ShaderSource>> = Vec::new();
@@ -294,7 +318,7 @@ mod tests {
     #[track_caller]
     fn check_alone(dialect: Dialect, sections: &str, steps: &str, expected: &str) {
         let link = match dialect {
-            Dialect::Interstage | Dialect::Vulkan => "[link]\nseparable\n",
+            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => "[link]\nseparable\n",
             Dialect::Piglit => "",
         };
         let sso = if dialect == Dialect::Piglit { "SSO ENABLED\n" } else { "" };

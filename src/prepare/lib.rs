@@ -12,7 +12,7 @@ mod undefined;
 use compile::Objects;
 
 use case::gl::limit::Limits;
-use case::{Case, Dialect, LinkExpectation, ProgramExpectation, Setting, UsedStages};
+use case::{Case, Dialect, LinkExpectation, Setting, UsedStages};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
@@ -43,6 +43,8 @@ pub enum Compiled {
     Objects(Objects),
     /// Stages that cannot form one program, with the link errors.
     Unlinkable(Vec<Diagnostic>),
+    /// Stages that were compiled one by one, of a case whose expectations are about compiling.
+    Unlinked,
 }
 
 /// The result of linking; the case's expectations decide whether it is right.
@@ -201,6 +203,10 @@ impl Compiled {
                 used(case, objects).and_then(|used| link_objects(all, &used, options))
             }
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
+            Self::Unlinked => {
+                let word = "linking a case that only compiles".to_owned();
+                Err(LinkError::Unsupported { word, span: None })
+            }
         }
     }
 }
@@ -340,7 +346,9 @@ pub fn compile_for(case: &Case, limits: &Limits) -> Result<Compiled, Verdict> {
 /// # Errors
 /// The errors of the compiler.
 pub fn compile_stages(case: &Case, limits: &Limits) -> Result<Compiled, CompileError> {
-    if compile::has_objects(case) {
+    if case.is_only_compiled() {
+        compile::compile_alone(case, limits).map(|()| Compiled::Unlinked)
+    } else if compile::has_objects(case) {
         compile::compile_objects(case, limits).map(Compiled::Objects)
     } else if !case.further_programs.is_empty() {
         compile::compile_all(case, limits).map(Compiled::Programs)
@@ -349,10 +357,9 @@ pub fn compile_stages(case: &Case, limits: &Limits) -> Result<Compiled, CompileE
     }
 }
 
-/// True if the case expects that some stage does not compile.
-pub fn expects_compile_error(case: &Case) -> bool {
-    let mut expectations = case.program_expectations();
-    expectations.any(|line| matches!(line.value, ProgramExpectation::CompileError(_)))
+/// True if the case expects that some stage does not compile, or permits it.
+pub fn permits_compile_error(case: &Case) -> bool {
+    case.program_expectations().any(|line| line.value.permits_compile_error())
 }
 
 /// Weighs the result of [`compile_stages`] against the case's expectations.
@@ -360,10 +367,9 @@ pub fn expects_compile_error(case: &Case) -> bool {
 /// # Errors
 /// If compiling failed, or if the case expects a compile error: the final verdict.
 pub fn judged(case: &Case, compiled: Result<Compiled, CompileError>) -> Result<Compiled, Verdict> {
-    let expects_error = expects_compile_error(case);
     let compiled = match compiled {
         Ok(compiled) => compiled,
-        Err(CompileError::Diagnostics(errors)) if expects_error => {
+        Err(CompileError::Diagnostics(errors)) if permits_compile_error(case) => {
             return Err(verdict_of(link_map::check_compile_errors(case, &errors)));
         }
         Err(CompileError::Diagnostics(errors)) => {
@@ -372,7 +378,7 @@ pub fn judged(case: &Case, compiled: Result<Compiled, CompileError>) -> Result<C
         Err(CompileError::Link(errors)) => Compiled::Unlinkable(errors),
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
-    if expects_error {
+    if case.is_only_compiled() {
         return Err(verdict_of(link_map::check_compile_errors(case, &[])));
     }
     Ok(compiled)

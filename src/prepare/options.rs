@@ -118,7 +118,7 @@ const fn unwritten(case: &Case) -> UnwrittenInput {
 const fn last_outputs(case: &Case) -> LastOutputs {
     match case.dialect {
         Dialect::Piglit => LastOutputs::Captured,
-        Dialect::Interstage | Dialect::Vulkan => LastOutputs::Used,
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => LastOutputs::Used,
     }
 }
 

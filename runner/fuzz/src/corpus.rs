@@ -26,6 +26,8 @@ pub(crate) enum Diet {
     Amber,
     /// Scripts of `VkRunner`.
     VkScript,
+    /// Files of the shader library of the conformance tests.
+    ShaderLibrary,
     /// All files.
     Everything,
 }
@@ -46,6 +48,7 @@ impl Diet {
             Self::Wgsl => ["shader_test", "wgsl"].contains(&extension),
             Self::Amber => extension == "amber",
             Self::VkScript => ["vkscript", "vk_shader_test"].contains(&extension),
+            Self::ShaderLibrary => extension == "test",
             Self::Everything => true,
         }
     }
@@ -81,7 +84,9 @@ pub(crate) fn seeds(path: &Path, diet: Diet) -> Vec<Vec<u8>> {
     let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
     let is = |extension: &str| path.extension().is_some_and(|found| found == extension);
     match diet {
-        Diet::Cases | Diet::Amber | Diet::VkScript | Diet::Everything => vec![bytes],
+        Diet::Cases | Diet::Amber | Diet::VkScript | Diet::ShaderLibrary | Diet::Everything => {
+            vec![bytes]
+        }
         Diet::Glsl => stages(&bytes, Language::Glsl),
         Diet::Wgsl if is("wgsl") => {
             let stages = [ShaderStage::Vertex, ShaderStage::Fragment, ShaderStage::Compute];

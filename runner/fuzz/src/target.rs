@@ -24,7 +24,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "case", body: text::case, diet: Diet::Cases, extension: "shader_test" },
     Target { name: "plan", body: text::plan, diet: Diet::Cases, extension: "shader_test" },
     Target { name: "glsl", body: stage::glsl, diet: Diet::Glsl, extension: "glsl" },
@@ -36,6 +36,12 @@ pub const TARGETS: [Target; 7] = [
         body: script::vkscript,
         diet: Diet::VkScript,
         extension: "vkscript",
+    },
+    Target {
+        name: "shader_library",
+        body: script::shader_library,
+        diet: Diet::ShaderLibrary,
+        extension: "test",
     },
 ];
 

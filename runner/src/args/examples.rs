@@ -17,6 +17,8 @@ Examples:
       runs the second of four parts
   interstage run --oracle shader.wgsl
       runs the entry points of a WGSL file, and compares with the executor
+  interstage run data/gles3/shaders
+      runs files of the shader library of the conformance tests (`*.test`)
   interstage run cases --pretend gl33 --adapter vulkan
       runs on a device with the features of OpenGL 3.3
   interstage run --resume results

@@ -11,7 +11,7 @@ use crate::project;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Selection of cases")]
 pub struct Selection {
-    /// Case files, names of cases as printed (`cases/FILE#name=value;…`), folders, which are searched for cases and scripts, or
+    /// Case files, names of cases as printed (`cases/FILE#name=value;…`), folders, which are searched for cases, scripts and parser tests, or
     /// `@LIST`: a text file with one of these per line, such as a failures.csv [default: the roots in interstage.toml,
     /// else `cases`]
     #[arg(help_heading = None)]

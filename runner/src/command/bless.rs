@@ -15,7 +15,7 @@ use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::files::case_file;
 use crate::outcome::status::Status;
-use crate::plan::plan;
+use crate::plan::{PlannedCase, plan};
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
@@ -31,12 +31,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     let selection = Selection::of(&options.cases);
     let plan = plan(&selection);
     let paths = print_problems(&plan);
-    if let Some(script) = plan.cases.iter().find(|case| case_file::is_script(&case.file)) {
-        bail!(
-            "{}: scripts cannot be changed; `interstage convert` converts one to a case",
-            script.file
-        );
-    }
+    refuse_foreign(&plan.cases)?;
     if plan.cases.is_empty() {
         return Ok(paths);
     }
@@ -82,6 +77,19 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
         return Ok(exit.max(again));
     }
     Ok(exit)
+}
+
+/// Refuses cases of files that have no goldens.
+fn refuse_foreign(cases: &[PlannedCase]) -> anyhow::Result<()> {
+    for PlannedCase { file, .. } in cases {
+        if case_file::is_script(file) {
+            bail!("{file}: scripts cannot be changed; `interstage convert` converts one to a case");
+        }
+        if case_file::is_shader_library(file) {
+            bail!("{file}: files of the shader library have no goldens");
+        }
+    }
+    Ok(())
 }
 
 /// A console that leaves out, when nothing is written, what would change: those cases have not passed.

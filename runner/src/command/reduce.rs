@@ -61,7 +61,11 @@ struct Reduction<'a> {
 
 /// Writes or prints the smallest case.
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
-    let original = Original::of(the_case(options)?)?;
+    let case = the_case(options)?;
+    if case_file::is_shader_library(&case.file) {
+        bail!("{}: cases of the shader library cannot be reduced", case.file);
+    }
+    let original = Original::of(case)?;
     let Original { planned, text, dialect, entry } = &original;
     if let Some(path) = options.output.as_deref().filter(|path| is_of_other_kind(path, planned)) {
         let extension = Path::new(&planned.file).extension().unwrap_or_default().display();
@@ -91,7 +95,8 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
 /// True if the path has the file name extension of a different kind of file than the case.
 fn is_of_other_kind(path: &Path, planned: &PlannedCase) -> bool {
     let is_known = |path: &Path| {
-        case_file::is_case(path) || path.extension() == Some(case_file::WGSL.as_ref())
+        let is_stage = path.to_str().is_some_and(case_file::is_stage);
+        is_stage || case_file::is_case(path) || path.extension() == Some(case_file::WGSL.as_ref())
     };
     is_known(path) && path.extension() != Path::new(&planned.file).extension()
 }
@@ -281,7 +286,7 @@ fn check_written(
         Dialect::Interstage => {
             "its folder has another dialect; put it below a folder named `cases`"
         }
-        Dialect::Piglit | Dialect::Vulkan => {
+        Dialect::Piglit | Dialect::ShaderLibrary | Dialect::Vulkan => {
             "its folder has another dialect; put it below a folder named as that of the original"
         }
     };

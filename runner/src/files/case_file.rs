@@ -4,11 +4,14 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use interstage::case::Case;
 use interstage::case::parse::{
-    CaseError, Files, ParsedCase, Picture, UnreadCase, split, split_one,
+    CaseError, Files, ParsedCase, Picture, ScriptReader, UnreadCase, split, split_one,
 };
+use interstage::conformance::parser_test;
+use interstage::conformance::shader_library::{self, Library, Templates};
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::wgsl_file::{self, SettingsFile};
 
@@ -27,6 +30,9 @@ pub const SCRIPTS: [&str; 3] = ["amber", "vkscript", "vk_shader_test"];
 
 /// File name extension of WGSL files, from which cases are generated.
 pub const WGSL: &str = "wgsl";
+
+/// File name extension of the shader library of the Vulkan and OpenGL conformance tests.
+pub const SHADER_LIBRARY: &str = "test";
 
 /// Stack for every thread that reads cases or compiles their shaders. It is large enough that the library's depth
 /// limits apply before the stack ends, on every platform.
@@ -72,8 +78,12 @@ pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> 
         let settings = settings.as_ref().map(|(path, text)| SettingsFile { path, text });
         return Ok(wgsl_file::read_cases(path, text, &name, settings));
     }
-    if is_script(path) {
-        return Ok(vec![script_case(path, text, name)]);
+    if is_shader_library(path) {
+        return Ok(library_of(path, text, &name)
+            .map_or_else(|broken| vec![*broken], |library| library.cases()));
+    }
+    if let Some(reader) = reader_of(path) {
+        return Ok(vec![read_by(reader, path, text, name)]);
     }
     let mut cases = split(path, text, dialect);
     for case in &mut cases {
@@ -106,8 +116,15 @@ pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<Unread
         let wanted = format!("{}{}", identity.name, parameters_of(name));
         return Ok(split_at(path, text)?.into_iter().find(|case| case.name == wanted));
     }
-    if is_script(path) {
-        return Ok((name == identity.name).then(|| script_case(path, text, identity.name)));
+    if is_shader_library(path) {
+        let wanted = format!("{}{}", identity.name, parameters_of(name));
+        return Ok(match library_of(path, text, &identity.name) {
+            Ok(library) => library.case(&wanted),
+            Err(broken) => (wanted == identity.name).then_some(*broken),
+        });
+    }
+    if let Some(reader) = reader_of(path) {
+        return Ok((name == identity.name).then(|| read_by(reader, path, text, identity.name)));
     }
     let typed = format!("{path}{}", parameters_of(name));
     let found = split_one(path, text, identity.dialect, &typed);
@@ -139,8 +156,49 @@ pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, U
         if is_wgsl(path) {
             loaded.inputs.push(Input::of_file(&settings_path(path)));
         }
+        if is_shader_library(path) {
+            loaded.inputs.extend(imports_of(path, text, name));
+        }
         loaded
     }))
+}
+
+/// A file of the shader library that was read.
+struct ReadLibrary {
+    path: String,
+    text: Vec<u8>,
+    library: Arc<Library>,
+}
+
+/// The file of the shader library that was read last, unless it has imports, which may change. Reading such a file takes
+/// longer than compiling most of its cases, which mostly run in succession.
+static LAST: Mutex<Option<ReadLibrary>> = Mutex::new(None);
+
+/// The cases of the file of the shader library at `path`, which its project calls `name`. Files in a folder called
+/// `vulkan` have Vulkan's templates, as in the suite.
+fn library_of(path: &str, text: &[u8], name: &str) -> Result<Arc<Library>, Box<UnreadCase>> {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(last) = last.as_ref().filter(|last| last.path == path && last.text == text) {
+        return Ok(Arc::clone(&last.library));
+    }
+    let is_vulkan = Path::new(path).components().any(|part| part.as_os_str() == "vulkan");
+    let templates = if is_vulkan { Templates::Vulkan } else { Templates::OpenGl };
+    let file = shader_library::File { path, name, text, templates };
+    let library = Arc::new(Library::read(file, &Beside::of(path))?);
+    *last = library.imports().is_empty().then(|| ReadLibrary {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        library: Arc::clone(&library),
+    });
+    Ok(library)
+}
+
+/// The files that a file of the shader library imports.
+fn imports_of(path: &str, text: &[u8], name: &str) -> Vec<Input> {
+    let Ok(library) = library_of(path, text, file_of(name)) else { return Vec::new() };
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let file = |import: &String| Input::of_file(&folder.join(import).to_string_lossy());
+    library.imports().iter().map(file).collect()
 }
 
 /// The file part of a case's name: all but the parameters.
@@ -148,11 +206,13 @@ pub fn file_of(name: &str) -> &str {
     &name[..name.len() - parameters_of(name).len()]
 }
 
-/// The part of a case's name after the file: `#name=value;…`, or the entry points of a WGSL file; may be empty.
+/// The part of a case's name after the file: `#name=value;…`, the entry points of a WGSL file, or the groups and the
+/// case of a file of the shader library; may be empty.
 pub fn parameters_of(name: &str) -> &str {
     let behind =
         |extension: &str| name.rfind(extension).map(|at| &name[at + extension.len() - 1..]);
-    behind(".shader_test#").or_else(|| behind(".wgsl#")).unwrap_or("")
+    let extensions = [".shader_test#", ".wgsl#", ".test#"];
+    extensions.into_iter().find_map(behind).unwrap_or("")
 }
 
 /// True for the path of a WGSL file.
@@ -160,11 +220,17 @@ pub fn is_wgsl(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == WGSL)
 }
 
-/// True for the path of a case or a script.
+/// True for the path of a file of the shader library.
+pub fn is_shader_library(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == SHADER_LIBRARY)
+}
+
+/// True for the path of a case, a script or a file of the shader library.
 pub fn is_case(path: &Path) -> bool {
     let extension = path.extension();
     extension.is_some_and(|extension| {
-        extension == EXTENSION || SCRIPTS.iter().any(|known| extension == *known)
+        let known = [EXTENSION, SHADER_LIBRARY].into_iter().chain(SCRIPTS);
+        known.into_iter().any(|known| extension == known)
     })
 }
 
@@ -174,8 +240,27 @@ pub fn is_script(path: &str) -> bool {
     extension.is_some_and(|extension| SCRIPTS.iter().any(|known| extension == *known))
 }
 
-fn script_case(path: &str, text: &[u8], name: String) -> UnreadCase {
-    let mut case = UnreadCase::of_script(path, text, interstage::amber::read_case);
+/// True for the path of a stage, which may be a parser test.
+pub fn is_stage(path: &str) -> bool {
+    parser_test::stage_of(path).is_some()
+}
+
+/// True for the path of a parser test, whose text has a `[config]`.
+pub fn is_parser_test(path: &Path) -> bool {
+    let text = path.to_str().filter(|path| is_stage(path)).and_then(|path| read(path).ok());
+    text.is_some_and(|text| parser_test::is_test(&String::from_utf8_lossy(&text)))
+}
+
+/// The reader of files that are not written as sections: scripts and parser tests.
+fn reader_of(path: &str) -> Option<ScriptReader> {
+    if is_script(path) {
+        return Some(interstage::amber::read_case);
+    }
+    is_stage(path).then_some(parser_test::read_case)
+}
+
+fn read_by(reader: ScriptReader, path: &str, text: &[u8], name: String) -> UnreadCase {
+    let mut case = UnreadCase::of_script(path, text, reader);
     case.name = name;
     case
 }
@@ -186,7 +271,7 @@ fn identify(path: &str) -> Result<Identity, Unreadable> {
 
 /// Reads one case of the file at `path` and the files that it references.
 pub fn supplied(path: &str, case: &UnreadCase) -> Loaded {
-    let beside = Beside { case: path, inputs: RefCell::default() };
+    let beside = Beside::of(path);
     let mut parsed = case.read_with(&beside);
     if let Ok(case) = &mut parsed.result
         && let Err(errors) = supply(&beside, case)
@@ -210,6 +295,13 @@ struct Beside<'a> {
     case: &'a str,
     /// The files that were read.
     inputs: RefCell<Vec<Input>>,
+}
+
+impl<'a> Beside<'a> {
+    /// The files beside the case file at this path.
+    fn of(case: &'a str) -> Self {
+        Self { case, inputs: RefCell::default() }
+    }
 }
 
 impl Files for Beside<'_> {
@@ -264,6 +356,7 @@ mod tests {
         };
         check("cases/a.shader_test", "cases/a.shader_test", "");
         check("a.wgsl#vs+fs", "a.wgsl", "#vs+fs");
+        check("a.test#if.x_vertex", "a.test", "#if.x_vertex");
         check("a#b/c.shader_test#n=1;m=2", "a#b/c.shader_test", "#n=1;m=2");
     }
 }

@@ -137,7 +137,8 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
     }
     let mut files = Vec::new();
     let before = problems.len();
-    walk(&found, &case_file::is_case, &mut files, problems);
+    let is_wanted = |path: &Path| case_file::is_case(path) || case_file::is_parser_test(path);
+    walk(&found, &is_wanted, &mut files, problems);
     // WGSL files beside cases may be parts of them.
     if files.is_empty() {
         let is_wgsl = |path: &Path| path.to_str().is_some_and(case_file::is_wgsl);

@@ -85,7 +85,9 @@ impl Settings {
     pub fn text_of(dialect: Dialect) -> &'static str {
         match dialect {
             // A script is recognised by its extension, in any project.
-            Dialect::Interstage | Dialect::Vulkan => "dialect = \"strict\"\n",
+            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
+                "dialect = \"strict\"\n"
+            }
             Dialect::Piglit => "dialect = \"piglit\"\n",
         }
     }

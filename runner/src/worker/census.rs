@@ -29,7 +29,9 @@ fn is_about_linking(step: &Step) -> bool {
         Step::Expect(Expectation::Program(
             ProgramExpectation::LinkSuccess
                 | ProgramExpectation::LinkError(_)
+                | ProgramExpectation::CompileSuccess
                 | ProgramExpectation::CompileError(_)
+                | ProgramExpectation::CompileOrLinkError
         ))
     )
 }

@@ -165,9 +165,23 @@ fn run_parsed(
             Finished { notes, ..finished_report(case, report) }
         }
     };
+    name_other_file(&mut result.verdict, &parsed.source, &job.file);
     let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
     result.warnings = warnings.collect();
     Ok(result)
+}
+
+/// Puts the name of the file in front of the failures of a case that `file` imports: their lines are not those of `file`.
+fn name_other_file(verdict: &mut Verdict, source: &Source, file: &str) {
+    let Verdict::Fail(failures) = verdict else { return };
+    if !case_file::is_shader_library(file) || source.path() == file {
+        return;
+    }
+    for failure in failures {
+        if let Some(line) = failure.line.take() {
+            failure.step = format!("{}:{line}: {}", source.path(), failure.step);
+        }
+    }
 }
 
 /// Returns the device, if the case needs one.

@@ -14,7 +14,7 @@ pub(crate) fn case_files() -> Vec<PathBuf> {
             let path = entry.expect("a readable entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if case_file::is_case(&path) {
+            } else if case_file::is_case(&path) || case_file::is_parser_test(&path) {
                 files.push(path);
             }
         }

@@ -112,6 +112,8 @@ fn other_outcome(case: &Case) -> (String, Case) {
         mutant.link.expectations.retain(|line| !is_error(&line.value));
         mutant.steps.retain(|step| !matches!(step.value, Step::Expect(_)));
         ProgramExpectation::LinkSuccess
+    } else if case.program_expectations().any(|line| line.value.is_of_compiling()) {
+        ProgramExpectation::CompileError(None)
     } else {
         ProgramExpectation::LinkError(None)
     };
@@ -122,12 +124,15 @@ fn other_outcome(case: &Case) -> (String, Case) {
 fn wrong_expectations(expectation: &ProgramExpectation) -> Vec<ProgramExpectation> {
     match expectation {
         ProgramExpectation::LinkSuccess => vec![ProgramExpectation::LinkError(None)],
+        ProgramExpectation::CompileSuccess => vec![ProgramExpectation::CompileError(None)],
+        ProgramExpectation::CompileOrLinkError => vec![ProgramExpectation::LinkSuccess],
         ProgramExpectation::LinkError(_) => {
             vec![ProgramExpectation::LinkError(Some(NO_MESSAGE.to_owned()))]
         }
         ProgramExpectation::CompileError(_) => {
-            vec![ProgramExpectation::CompileError(NO_MESSAGE.to_owned())]
+            vec![ProgramExpectation::CompileError(Some(NO_MESSAGE.to_owned()))]
         }
+        // Cases of this project do not have it.
         ProgramExpectation::XfbVaryings(count) => vec![ProgramExpectation::XfbVaryings(count + 1)],
         ProgramExpectation::Query(query) => {
             let with = |expected| {

@@ -7,6 +7,7 @@ mod agree;
 mod captures;
 mod census;
 mod commands;
+mod conformance;
 mod convert;
 mod counts;
 mod editor;

@@ -47,7 +47,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     if !reader.is_strict() {
         return;
     }
-    check_stages(reader, case);
+    if reader.dialect != Dialect::ShaderLibrary {
+        check_stages(reader, case);
+    }
     if is_test_intact {
         check_kinds(reader, case);
         objects::check(reader, case);

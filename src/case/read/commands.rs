@@ -58,7 +58,7 @@ const fn expect(words: &'static str, arguments: &'static str, read: Read<Expecta
 }
 
 /// All commands. If several rows match a line, the one with the most words wins.
-static COMMANDS: [Command; 88] = [
+static COMMANDS: [Command; 89] = [
     set("active shader program", "STAGE", uniform::read_active_stage),
     expect("active uniform", "NAME PROPERTY answer", query::read_uniform),
     set("atomic counter", "N INDEX VALUE", buffer::read_counter),
@@ -92,6 +92,7 @@ static COMMANDS: [Command; 88] = [
         golden::read_oracle,
     ),
     expect("compile error", "\"text\"", state::read_compile_error),
+    expect("compile or link error", "", state::read_compile_or_link_error),
     run("compute", "X Y Z", state::read_compute),
     set("depthfunc", "FUNCTION", gl_state::read_depth_function),
     set("disable", "CAPABILITY", gl_state::read_disable),
@@ -322,7 +323,7 @@ impl CommandStart {
 fn not_ours(dialect: Dialect, known: &str, span: ir::source::Span) -> Problem {
     match dialect {
         Dialect::Piglit => Problem::unsupported(known, span),
-        Dialect::Interstage | Dialect::Vulkan => Diagnostic::error(
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => Diagnostic::error(
             span,
             format!("`{known}` is a piglit command that is not supported yet"),
         )

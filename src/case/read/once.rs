@@ -147,10 +147,11 @@ impl SeenBy {
 }
 
 /// Settings of commands. If several rows match, the first one wins.
-const STEPS: [(&str, Once, SeenBy); 34] = [
+const STEPS: [(&str, Once, SeenBy); 35] = [
     ("link error", Once::Whole, SeenBy::Nobody),
     ("link success", Once::First(2), SeenBy::Nobody),
     ("compile error", Once::Whole, SeenBy::Nobody),
+    ("compile or link error", Once::Whole, SeenBy::Nobody),
     ("tolerance", Once::First(1), SeenBy::Probes),
     ("clear color", Once::First(2), SeenBy::Clears),
     ("clear depth", Once::First(2), SeenBy::Clears),

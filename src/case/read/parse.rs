@@ -83,7 +83,8 @@ pub struct Picture {
 }
 
 impl UnreadCase {
-    fn of(name: String, source: Source, dialect: Dialect) -> Self {
+    /// A case whose text is in sections of the case format, in this dialect.
+    pub fn of(name: String, source: Source, dialect: Dialect) -> Self {
         let language = Reading::Sections(dialect);
         Self { name, source: Arc::new(source), language, error: None }
     }
@@ -102,6 +103,11 @@ impl UnreadCase {
     /// A case that cannot be read, with the text that the error concerns.
     pub fn refused(name: String, source: Source, error: CaseError) -> Self {
         Self { error: Some(error), ..Self::of(name, source, Dialect::Interstage) }
+    }
+
+    /// The text of the case.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Parses the case, without any files next to it.
@@ -158,8 +164,11 @@ pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Opti
     Some(UnreadCase::of(name.to_owned(), one.source, dialect))
 }
 
-/// The text of a file, or a case with the error.
-fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, UnreadCase> {
+/// The text of a file.
+///
+/// # Errors
+/// The file is empty, too large or no text: a case with the error.
+pub fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, UnreadCase> {
     text_of(bytes, dialect).map(|text| Source::new(path, text)).map_err(|(text, error)| {
         let error = Some(CaseError::Broken(vec![error]));
         let broken = UnreadCase::of(path.to_owned(), Source::new(path, text), dialect);
@@ -186,13 +195,17 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
         return Err((text.into_owned(), Diagnostic::error(start, "the file is empty")));
     }
     match std::str::from_utf8(bytes) {
-        Err(error) if dialect != Dialect::Piglit => {
+        // Some of these files have shaders with characters that GLSL does not have.
+        Err(_) if matches!(dialect, Dialect::Piglit | Dialect::ShaderLibrary) => {
+            Ok(text.into_owned())
+        }
+        Err(error) => {
             // Both texts are equal up to here, where the replacement character is.
             let start = error.valid_up_to();
             let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
             Err((text.into_owned(), Diagnostic::error(span, "this is not UTF-8")))
         }
-        Ok(_) | Err(_) => Ok(text.into_owned()),
+        Ok(_) => Ok(text.into_owned()),
     }
 }
 

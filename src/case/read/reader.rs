@@ -71,7 +71,9 @@ impl<'a> Reader<'a> {
     /// Reports an error in interstage's own cases, or a warning in piglit's.
     pub(super) fn report_lenient(&mut self, diagnostic: Diagnostic) {
         match self.dialect {
-            Dialect::Interstage | Dialect::Vulkan => self.report(diagnostic),
+            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
+                self.report(diagnostic);
+            }
             Dialect::Piglit if self.warnings.len() < MAX_ERRORS => {
                 self.warnings
                     .push(Diagnostic { severity: ir::diagnostic::Severity::Warning, ..diagnostic });

@@ -56,7 +56,7 @@ fn wrap(value: i128, fits: bool, bits: u32, dialect: Dialect) -> Option<Number> 
     match dialect {
         _ if fits => Some(Number::Integer(value)),
         Dialect::Piglit => u64::try_from(low).ok().map(Number::Bits),
-        Dialect::Interstage | Dialect::Vulkan => None,
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => None,
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
             own.find(|known| known.index == target).map(|known| known.format)
         };
         let is_refused = |mistake: &Mistake| match case.dialect {
-            Dialect::Interstage | Dialect::Piglit => true,
+            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Piglit => true,
             Dialect::Vulkan => mistake.holds == Holds::Always,
         };
         if let Some(expectation) = step.value.reading()
@@ -43,7 +43,7 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
 /// long as it can fail.
 const fn wide_in(dialect: Dialect) -> Wide {
     match dialect {
-        Dialect::Interstage | Dialect::Piglit => Wide::AsTheNumber,
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Piglit => Wide::AsTheNumber,
         Dialect::Vulkan => Wide::AsTheType,
     }
 }

@@ -22,8 +22,8 @@ fn expected_error(case: &Case) -> Option<Span> {
 pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let Some(error) = expected_error(case) else { return Vec::new() };
-    let compile = |line: &ProgramExpectation| matches!(line, ProgramExpectation::CompileError(_));
-    let is_of_compiling = case.program_expectations().any(|line| compile(line.value));
+    let compile = ProgramExpectation::is_of_compiling;
+    let is_of_compiling = case.is_only_compiled();
     let is_other = |step: &Step| match step {
         Step::Expect(Expectation::Program(line)) if is_of_compiling => !compile(line),
         Step::Expect(Expectation::Program(line)) => !line.is_error(),

@@ -375,7 +375,7 @@ impl<'a> Geometry<'a> {
             // GL's current values replace arrays; only piglit's files rely on it.
             return match self.case.dialect {
                 Dialect::Piglit => self.current_rows(used, points),
-                Dialect::Interstage | Dialect::Vulkan => {
+                Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
                     Err("the vertex stage has attributes, and there is no `[vertex data]`".into())
                 }
             };
@@ -399,11 +399,16 @@ impl<'a> Geometry<'a> {
         let unread = match self.case.dialect {
             Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
             Dialect::Vulkan => UnreadColumns::Ignored,
-            Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
+            Dialect::Piglit | Dialect::Interstage | Dialect::ShaderLibrary => {
+                UnreadColumns::Refused
+            }
         };
         let kept;
-        let data = if data.columns.iter().any(|column| self.is_for_another(column)) {
-            let columns = data.columns.iter().filter(|column| !self.is_for_another(column));
+        let is_left_out = |column: &&VertexColumn| {
+            self.is_for_another(column) || self.is_ignored_by_gl(data, column)
+        };
+        let data = if data.columns.iter().any(|column| is_left_out(&column)) {
+            let columns = data.columns.iter().filter(|column| !is_left_out(column));
             kept = VertexData { columns: columns.cloned().collect(), ..data.clone() };
             &kept
         } else {
@@ -422,6 +427,15 @@ impl<'a> Geometry<'a> {
                 Ok(range)
             }
         }
+    }
+
+    /// True if the column is for an attribute that the vertex stage lacks, which GL ignores. In the shader library every
+    /// stage has the first attribute, the position.
+    fn is_ignored_by_gl(&self, data: &VertexData, column: &VertexColumn) -> bool {
+        let is_first = data.columns.first() == Some(column);
+        self.case.dialect == Dialect::ShaderLibrary
+            && !is_first
+            && !vertex::is_read(&self.program.attributes, column)
     }
 
     /// True if the vertex stage of another program reads the column, and that of this one does not.

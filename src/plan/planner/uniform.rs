@@ -24,6 +24,11 @@ impl Planner<'_> {
         let stage = self.active_stage;
         let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
         let is_piglit = self.case.dialect == Dialect::Piglit;
+        let is_library = self.case.dialect == Dialect::ShaderLibrary;
+        if is_library && !ProgramUniforms::of(self.program).has(&uniform.name) {
+            // GL ignores values for uniforms that the program lacks.
+            return Ok(());
+        }
         if is_piglit && self.case.link.is_separable {
             if !is_location && self.program.reflection.has_names {
                 return self.set_member_as_piglit(uniform);
@@ -157,7 +162,9 @@ impl Planner<'_> {
             return None;
         }
         match (self.case.dialect, owner) {
-            (Dialect::Interstage | Dialect::Vulkan, _) => buffer.case_binding,
+            (Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan, _) => {
+                buffer.case_binding
+            }
             (Dialect::Piglit, owner) if owner != self.case.last_stage() => {
                 Some(buffer.case_binding.unwrap_or(0))
             }

@@ -1,9 +1,11 @@
-//! Scripts of Amber and `VkRunner`: their parsers, and their translation to a case and to the case's text.
+//! Scripts of Amber and `VkRunner`: their parsers, and their translation to a case and to the case's text. Files of the
+//! shader library: their parser, and the cases that they become.
 
 use std::sync::Arc;
 
 use interstage::amber::{is_vkscript, read_case, to_case_file};
 use interstage::case::parse::NoFiles;
+use interstage::conformance::shader_library::{File, Library, Templates};
 use interstage::ir::source::Source;
 
 use super::text::check_parsed;
@@ -20,6 +22,20 @@ pub(super) fn vkscript(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let is_script = is_vkscript(&text);
     read(if is_script { text.into_owned() } else { format!("[test]\n{text}") });
+}
+
+/// Reads a file of the shader library, with the templates of both APIs.
+pub(super) fn shader_library(text: &[u8]) {
+    for templates in [Templates::OpenGl, Templates::Vulkan] {
+        let file = File { path: "fuzz", name: "fuzz", text, templates };
+        let cases = match Library::read(file, &NoFiles) {
+            Ok(library) => library.cases(),
+            Err(broken) => vec![*broken],
+        };
+        for case in cases {
+            check_parsed(&case.read());
+        }
+    }
 }
 
 fn read(text: String) {

@@ -17,7 +17,7 @@ pub(super) struct Document {
     pub(super) version: i32,
     /// The text.
     pub(super) text: Text,
-    /// The sections; none in a script or a WGSL file.
+    /// The sections; none in files of another kind.
     pub(super) sections: Vec<OutlinedSection>,
 }
 
@@ -49,15 +49,17 @@ pub(super) enum Place<'a> {
 impl Document {
     /// A version of the document whose file is `path`.
     pub(super) fn new(path: String, version: i32, text: Text) -> Self {
-        let has_sections = !case_file::is_wgsl(&path) && !case_file::is_script(&path);
-        let sections =
-            if has_sections { outline(text.as_str(), dialect_of(&path)) } else { Vec::new() };
+        let sections = if has_sections(&path) {
+            outline(text.as_str(), dialect_of(&path))
+        } else {
+            Vec::new()
+        };
         Self { path, version, text, sections }
     }
 
-    /// True if this is a case file, and not a script or a WGSL file.
+    /// True if this is a case file, and not a script, a WGSL file or a file of the shader library.
     pub(super) fn is_case_file(&self) -> bool {
-        !case_file::is_wgsl(&self.path) && !case_file::is_script(&self.path)
+        has_sections(&self.path)
     }
 
     /// Dialect of the case file.
@@ -111,6 +113,17 @@ impl Document {
             |at: usize| before[..at].chars().next_back().is_none_or(char::is_whitespace);
         before.match_indices('#').any(|(at, _)| starts_word(at))
     }
+}
+
+/// True for the path of a case file, whose text has sections.
+fn has_sections(path: &str) -> bool {
+    let is_other = [
+        case_file::is_wgsl,
+        case_file::is_script,
+        case_file::is_shader_library,
+        case_file::is_stage,
+    ];
+    !is_other.iter().any(|is_it| is_it(path))
 }
 
 /// Dialect of the case file at `path`; strict if the settings of its project are wrong, which a message says.

@@ -211,7 +211,7 @@ fn stages(compiled: &Compiled) -> Vec<&StageModule> {
         Compiled::Program(stages) => stages.all().iter().collect(),
         Compiled::Programs(all) => all.iter().flat_map(Stages::all).collect(),
         Compiled::Objects(objects) => objects.stages.values().flatten().collect(),
-        Compiled::Unlinkable(_) => Vec::new(),
+        Compiled::Unlinkable(_) | Compiled::Unlinked => Vec::new(),
     }
 }
 

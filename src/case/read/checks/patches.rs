@@ -24,7 +24,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         "patches are drawn, but the case has no tessellation stages"
     };
     match case.dialect {
-        Dialect::Interstage | Dialect::Vulkan => {
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
             reader.report(Diagnostic::error(draw.span, message));
         }
         Dialect::Piglit => reader.report(Problem::unsupported(message, draw.span)),

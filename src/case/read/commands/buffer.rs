@@ -35,7 +35,9 @@ pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let offset = read_offset(words)?;
     let comparison = read_comparison(words)?;
     let expected = match words.dialect {
-        Dialect::Interstage | Dialect::Vulkan => read_all_values(words, &ty)?,
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
+            read_all_values(words, &ty)?
+        }
         Dialect::Piglit => vec![read_scalar(words, scalar_kind(&ty), "the expected value")?],
     };
     let probe = BufferProbe { binding, offset, ty, comparison, expected };

@@ -114,7 +114,9 @@ fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
     let all = [("r", 1), ("rg", 2), ("rgb", 3), ("rgba", 4)];
     // piglit probes three or four channels.
     let (channels, expected) = match words.dialect {
-        Dialect::Interstage | Dialect::Vulkan => (&all[..], "`r`, `rg`, `rgb` or `rgba`"),
+        Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
+            (&all[..], "`r`, `rg`, `rgb` or `rgba`")
+        }
         Dialect::Piglit => (&all[2..], "`rgb` or `rgba`"),
     };
     let word = words.need(expected)?;

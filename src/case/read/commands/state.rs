@@ -5,6 +5,7 @@ use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
 use crate::vacuous;
 use crate::{Action, Dialect, Expectation, ProgramExpectation, Setting, Tolerance};
+use ir::diagnostic::Diagnostic;
 
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
@@ -55,18 +56,32 @@ pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
         .map(Some)
 }
 
-/// Reads `compile error "text"`.
+/// Reads `compile error "text"`; in the shader library `compile error` alone.
 pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Expectation> {
-    let text = read_message(words, "a compile error")?;
+    let text = match words.dialect {
+        Dialect::ShaderLibrary => None,
+        Dialect::Interstage | Dialect::Piglit | Dialect::Vulkan => {
+            Some(read_message(words, "a compile error")?)
+        }
+    };
     Ok(ProgramExpectation::CompileError(text).into())
 }
 
-/// Reads `link success` or `link error "text"`; in piglit's files `link error` alone.
+/// Reads `compile or link error`, which only the shader library has.
+pub(super) fn read_compile_or_link_error(words: &mut Words<'_>) -> Parsed<Expectation> {
+    if words.dialect == Dialect::ShaderLibrary {
+        return Ok(ProgramExpectation::CompileOrLinkError.into());
+    }
+    let message = "only foreign files expect a compile or link error without saying which";
+    Err(Diagnostic::error(words.span, message).into())
+}
+
+/// Reads `link success` or `link error "text"`; in foreign files `link error` alone.
 pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("`success` or `error`")?;
     match word.text {
         "success" => Ok(ProgramExpectation::LinkSuccess.into()),
-        "error" if words.dialect == Dialect::Piglit => {
+        "error" if matches!(words.dialect, Dialect::Piglit | Dialect::ShaderLibrary) => {
             Ok(ProgramExpectation::LinkError(None).into())
         }
         "error" => {
@@ -136,7 +151,7 @@ mod tests {
         let line = |line| step(Dialect::Interstage, line);
         let link = ProgramExpectation::LinkError(Some(text.clone()));
         assert_eq!(line("link error \"`v` is vec2\""), Ok(link.into()));
-        let compile = ProgramExpectation::CompileError(text);
+        let compile = ProgramExpectation::CompileError(Some(text));
         assert_eq!(line("compile error \"`v` is vec2\""), Ok(compile.into()));
         check_error(
             "link error",

@@ -159,7 +159,7 @@ fn name_problem(requirement: &Spanned<Requirement>, api: Api, dialect: Dialect) 
         GlRequirement::Version { .. } | GlRequirement::Glsl { .. } => return None,
     };
     match (support, dialect) {
-        (Support::Unknown, Dialect::Interstage | Dialect::Vulkan) => {
+        (Support::Unknown, Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan) => {
             let message = format!("no GL has {} {kind} `{name}`", article(kind));
             let known: Vec<&str> = if kind == "limit" {
                 limit::names().collect()

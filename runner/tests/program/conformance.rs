@@ -1,0 +1,134 @@
+//! Files of the shader library of the conformance tests, as their users type them.
+
+mod parser_tests;
+
+use expect_test::expect;
+
+use crate::{folder, interstage};
+
+/// A file with a case that passes, one that fails, and one with a mistake.
+const LIBRARY: &str = "\
+group if \"If statements\"
+    case white
+        version 300 es
+        values { input float in0 = [ 0.0 | 1.0 ]; output float out0 = [ 1.0 | 0.0 ]; }
+        both \"\"
+            #version 300 es
+            precision mediump float;
+            ${DECLARATIONS}
+            void main()
+            {
+                out0 = 0.0;
+                if (in0 < 0.5)
+                    out0 = 1.0;
+                ${OUTPUT}
+            }
+        \"\"
+    end
+    case wrong
+        version 300 es
+        expect compile_fail
+        import \"b.test\"
+    end
+    import \"b.test\"
+end
+";
+
+/// An imported file.
+const IMPORTED: &str = "\
+case links
+    version 300 es
+    expect link_fail
+    vertex \"\"
+        #version 300 es
+        ${VERTEX_DECLARATIONS}
+        out mediump vec2 v;
+        void main() { v = vec2(1.0); ${VERTEX_OUTPUT} }
+    \"\"
+    fragment \"\"
+        #version 300 es
+        precision mediump float;
+        in vec2 v;
+        out vec4 color;
+        void main() { color = v.xyxy; }
+    \"\"
+end
+";
+
+#[test]
+fn all_cases_of_a_folder_run_and_messages_point_into_the_file() {
+    let folder = folder(&[("a.test", LIBRARY), ("b.test", IMPORTED)]);
+    let told = interstage(folder.path(), &["run", ".", "--adapter", "cpu"]);
+    assert_eq!(told.code, Some(3), "{}", told.text());
+    expect![[r#"
+        BROKEN a.test#if.wrong
+          error: expected a word of a case or `end`, found `import`
+             ┌─ ./a.test:21:9
+             │
+          21 │         import "b.test"
+             │         ^^^^^^
+          repeat    interstage run './a.test#if.wrong'
+        FAIL a.test#if.links  cpu:0
+          ./a.test: ./b.test:3: link error
+            linking succeeded
+          slots     0.xy <- v.xy
+          repeat    interstage run './a.test#if.links' --adapter cpu:0 --keep out/
+        FAIL b.test#links  cpu:0
+          ./b.test:3: link error
+            linking succeeded
+          slots     0.xy <- v.xy
+          repeat    interstage run './b.test#links' --adapter cpu:0 --keep out/
+        cpu:0 · interstage's executor · 0.1.0
+        failed:
+          a.test#if.wrong  (broken)
+          a.test#if.links
+          b.test#links
+        5 cases in some time
+        among the failed: 1 broken
+        2 passed, 3 failed, 0 skipped
+    "#]]
+    .assert_eq(&told.stdout);
+}
+
+#[test]
+fn a_case_is_found_by_its_name() {
+    let folder = folder(&[("a.test", LIBRARY), ("b.test", IMPORTED)]);
+    let told = interstage(folder.path(), &["list", "a.test"]);
+    expect![[r#"
+        a.test#if.white_vertex
+        a.test#if.white_fragment
+        a.test#if.wrong
+        a.test#if.links
+    "#]]
+    .assert_eq(&told.stdout);
+    let name = "a.test#if.white_fragment";
+    let told = interstage(folder.path(), &["run", name, "--adapter", "cpu"]);
+    assert!(told.stdout.ends_with("1 passed, 0 failed, 0 skipped\n"), "{}", told.text());
+    let told = interstage(folder.path(), &["inspect", name]);
+    assert!(told.stdout.contains("float  in0"), "{}", told.text());
+    let told = interstage(folder.path(), &["run", "a.test#if.white", "--adapter", "cpu"]);
+    assert!(
+        told.stderr.contains(
+            "a.test#if.white: the file has no case with these groups and this name; it has"
+        ),
+        "{}",
+        told.text()
+    );
+    let excluded = ["list", "a.test", "--exclude", "white|wrong"];
+    assert_eq!(interstage(folder.path(), &excluded).stdout, "a.test#if.links\n");
+}
+
+#[test]
+fn commands_that_change_cases_refuse_the_file_by_name() {
+    let folder = folder(&[("a.test", LIBRARY), ("b.test", IMPORTED)]);
+    let check = |arguments: &[&str], message: &str| {
+        let told = interstage(folder.path(), arguments);
+        assert_eq!(told.code, Some(3), "{}", told.text());
+        assert!(told.stderr.contains(message), "{}", told.text());
+    };
+    let case = "b.test#links";
+    check(&["reduce", case], "b.test: cases of the shader library cannot be reduced");
+    check(&["bless", "b.test"], "b.test: files of the shader library have no goldens");
+    check(&["convert", "b.test"], "b.test: only scripts can be converted");
+    check(&["fmt", "b.test"], "b.test: not a case file");
+}
