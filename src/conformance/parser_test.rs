@@ -1,7 +1,7 @@
 //! piglit's parser tests: one shader per file, with a comment that says whether it compiles.
 //!
-//! The comment is described in [`mod@config`]. The shader is the whole file, so messages have its lines and columns.
-//! Where the file also links, [`partner`] adds the stages that its stage cannot be linked without.
+//! The module `config` reads the comment. The shader is the whole file, so messages have its lines and columns.
+//! Where the file also links, the module `partner` adds the stages that its stage cannot be linked without.
 
 mod config;
 mod partner;
