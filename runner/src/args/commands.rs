@@ -199,7 +199,8 @@ pub struct LspOptions {
 /// Options of `convert`.
 #[derive(Debug, clap::Args)]
 pub struct ConvertOptions {
-    /// The script: `*.amber`, `*.vk_shader_test` or `*.vkscript`
+    /// The script (`*.amber`, `*.vk_shader_test` or `*.vkscript`), the case of a conformance suite (`FILE.test#NAME`) or the
+    /// parser test (`*.vert` and so on)
     #[arg(value_name = "FILE")]
     pub script: PathBuf,
     /// Write the case into this file instead of printing it

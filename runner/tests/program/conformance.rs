@@ -129,6 +129,24 @@ fn commands_that_change_cases_refuse_the_file_by_name() {
     let case = "b.test#links";
     check(&["reduce", case], "b.test: cases of the shader library cannot be reduced");
     check(&["bless", "b.test"], "b.test: files of the shader library have no goldens");
-    check(&["convert", "b.test"], "b.test: only scripts can be converted");
     check(&["fmt", "b.test"], "b.test: not a case file");
+}
+
+#[test]
+fn cases_become_case_files() {
+    let folder = folder(&[("a.test", LIBRARY), ("b.test", IMPORTED), ("interstage.toml", "")]);
+    let none = interstage(folder.path(), &["convert", "a.test"]);
+    assert_eq!(none.code, Some(3), "{}", none.text());
+    assert!(none.stderr.contains("a.test: give one of its cases, `FILE#NAME`"), "{}", none.text());
+    let wrong = interstage(folder.path(), &["convert", "b.test#links"]);
+    assert_eq!(wrong.code, Some(3), "{}", wrong.text());
+    assert!(wrong.stderr.contains("its own expectation does not hold"), "{}", wrong.text());
+    let drawn = interstage(folder.path(), &["convert", "a.test#if.white_vertex"]);
+    assert_eq!(drawn.code, Some(0), "{}", drawn.text());
+    assert!(
+        drawn.stdout.starts_with("# a.test#if.white_vertex\n\n[require]\n"),
+        "{}",
+        drawn.text()
+    );
+    assert!(drawn.stdout.contains("probe all rgb 1 1 1"), "{}", drawn.text());
 }

@@ -157,7 +157,7 @@ fn broken_scripts_and_other_files_are_refused() {
     .assert_eq(&told(&broken));
     let case = interstage(broken.path(), &["convert", "a.shader_test"]);
     expect![[r#"
-        error: a.shader_test: only scripts can be converted: amber, vkscript, vk_shader_test
+        error: a.shader_test: only scripts and files of conformance suites can be converted: amber, vkscript, vk_shader_test, test, vert, frag, …
         exit code 3
     "#]]
     .assert_eq(&case.text());

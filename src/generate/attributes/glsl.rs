@@ -142,7 +142,11 @@ impl Here<'_> {
         let is_missing =
             self.version.is_es && word == "noperspective" || self.place.name == "block";
         let is_precision = ["lowp", "mediump", "highp"].contains(&word);
-        if site == Site::Uniform && is_precision {
+        let is_compared = matches!(
+            site,
+            Site::Uniform | Site::Input | Site::InputMember | Site::Output | Site::OutputMember
+        );
+        if is_compared && is_precision && (site == Site::Uniform || kind != Kind::Boolean) {
             // In GLSL ES (4.5.4) samplers are lowp unless they say otherwise; the others take the program's highp.
             let default = if kind == Kind::Sampler { "lowp" } else { "highp" };
             let is_kept = self.version.is_es && kind != Kind::Boolean && word != default;
@@ -152,10 +156,12 @@ impl Here<'_> {
                 Expected::NoEffect("only GLSL ES compares precisions, and this one is the default")
             };
         }
-        if self.place.name == "input statement in a function"
-            || self.place.name == "known variable in a function"
-        {
+        if self.place.name == "input statement in a function" {
             return Expected::Refused;
+        }
+        if self.place.name == "known variable in a function" {
+            // Without the word the statement reads the variable.
+            return if word == "precise" { Expected::Carried } else { Expected::Refused };
         }
         if is_missing || !self.suits(word) || kind == Kind::Boolean && word != "precise" {
             return Expected::Refused;
@@ -382,7 +388,8 @@ fn typed(global: &str, word: &str) -> String {
 
 fn is_format(word: &str) -> bool {
     let mut rows = layout_words().iter();
-    let is_of_formats = |words: &[&str]| words.contains(&"rgba8") || words.contains(&"rg8");
+    let is_of_formats =
+        |words: &[&str]| ["rgba8", "rg8", "r16"].iter().any(|word| words.contains(word));
     rows.any(|row| is_of_formats(row.words) && row.words.contains(&word))
 }
 

@@ -77,13 +77,22 @@ fn other_commands_know_these_files() {
         "{}",
         told.text()
     );
-    for (command, reason) in
-        [("convert", "only scripts can be converted"), ("fmt", "not a case file")]
-    {
-        let told = interstage(folder.path(), &[command, "a.frag"]);
-        assert_eq!(told.code, Some(3), "{}", told.text());
-        assert!(told.text().contains(reason), "{}", told.text());
-    }
+    let told = interstage(folder.path(), &["fmt", "a.frag"]);
+    assert_eq!(told.code, Some(3), "{}", told.text());
+    assert!(told.text().contains("not a case file"), "{}", told.text());
     let told = interstage(folder.path(), &["census", "."]);
     assert!(told.stdout.contains("1 of 2 cases compile and link"), "{}", told.text());
+}
+
+#[test]
+fn tests_become_case_files() {
+    let folder = folder(&[("a.frag", VALID), ("b.vert", &invalid()), ("interstage.toml", "")]);
+    let told = interstage(folder.path(), &["convert", "b.vert"]);
+    assert!(
+        told.stdout.ends_with("[test]\ncompile error \"`undeclared` is not declared\"\n"),
+        "{}",
+        told.text()
+    );
+    let told = interstage(folder.path(), &["convert", "a.frag"]);
+    assert!(told.stdout.ends_with("[test]\nlink success\n"), "{}", told.text());
 }
