@@ -2,7 +2,7 @@
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
-//! * `cargo xtask test` runs the tests, every case on every adapter, and most cases on softpipe.
+//! * `cargo xtask test` runs the tests, every case on every adapter, and half of the cases on softpipe.
 //! * `cargo xtask lint` checks the format, Clippy's lints and the links of doc comments. Both must pass before a change
 //!   is committed.
 //!
@@ -60,7 +60,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       run every case on every adapter, or on the executor if there is none.
                                       --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
                                       optimisations; --swiftshader: also use Chromium's SwiftShader
-       cargo xtask test               run the tests, every case on every adapter, and most cases on softpipe
+       cargo xtask test               run the tests, every case on every adapter, and half of the cases on
+                                      softpipe
        cargo xtask lint               check the format, Clippy's lints and the links of doc comments
        cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
@@ -242,15 +243,25 @@ fn executor() -> Command {
     run_cases(&["--adapter", "cpu", "--shard", "1/3"].map(str::to_owned))
 }
 
-/// Runs the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of the
-/// last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
+/// Runs half of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
+/// the last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
 /// this driver takes seconds for many of them.
 fn softpipe() -> Result<(), String> {
+    on_softpipe(&["--shard", "1/2"])
+}
+
+/// Runs all cases on softpipe except those about blocks.
+fn all_on_softpipe() -> Result<(), String> {
+    on_softpipe(&[])
+}
+
+fn on_softpipe(rest: &[&str]) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
     let arguments = ["--driver", "softpipe", "--exclude", "cases/block/.*"];
-    lab::run(&arguments.map(str::to_owned), &root())
+    let arguments: Vec<_> = arguments.iter().chain(rest).map(|word| (*word).to_owned()).collect();
+    lab::run(&arguments, &root())
 }
 
 /// Runs in full the tests and cases of which `cargo xtask test` runs a sample, and every case with LLVM's
@@ -270,6 +281,7 @@ fn soak(arguments: &[String]) -> ExitCode {
         Step::command("cases on the executor", run_cases(&["--adapter", "cpu"].map(str::to_owned))),
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
         Step::command("cases with the oracle", run_cases(&oracle)),
+        Step::function("cases on softpipe", all_on_softpipe),
         Step::function("grids in full", full_grids),
         Step::function("commands of the documentation", documented_commands),
     ];
