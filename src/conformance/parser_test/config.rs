@@ -43,7 +43,7 @@ pub(super) enum Expected {
     Fail,
 }
 
-/// Whether the shader is linked, or only compiled.
+/// Value of `check_link`: a shader is only compiled, or also linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Linked {
     /// The shader is only compiled.

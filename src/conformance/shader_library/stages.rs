@@ -160,7 +160,7 @@ fn fill(line: &Line, parameters: &Parameters, lines: &mut Vec<Line>) {
             }
         }
         rest = found.after;
-        // What follows on a line of its own stays in its column.
+        // Text behind a placeholder that ends a line keeps its column.
         if text.is_empty() && !rest.trim().is_empty() {
             text = " ".repeat(line.text[..line.text.len() - rest.len()].chars().count());
         }

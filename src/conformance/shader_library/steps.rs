@@ -15,7 +15,7 @@ const CORNERS: [&str; 4] = ["-1 -1 0 1", "-1 1 0 1", "1 -1 0 1", "1 1 0 1"];
 /// Corners in the order of the two triangles.
 const INDICES: [usize; 6] = [0, 1, 2, 1, 3, 2];
 
-/// How the drawn results are compared.
+/// Comparison of the drawn results.
 #[derive(Clone, Copy, Debug)]
 enum Outcome {
     /// All pixels of the colour are white.

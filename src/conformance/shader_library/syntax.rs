@@ -10,13 +10,13 @@ use super::values::Values;
 pub(super) struct Case {
     /// Position from `case` to its `end`.
     pub(super) span: Span,
-    /// What must happen; the position is that of the word, or of the case without one.
+    /// The expectation, at its word, or at the case if it has none.
     pub(super) expect: Spanned<Expect>,
     /// Version of GLSL that the case is for.
     pub(super) version: Version,
     /// Values of inputs, outputs and uniforms.
     pub(super) values: Values,
-    /// What the case needs besides extensions.
+    /// Requirements other than extensions.
     pub(super) needs: Vec<Spanned<Need>>,
     /// The type of `output_color`: the fragment stage writes the outputs themselves.
     pub(super) color: Option<Spanned<String>>,
@@ -64,7 +64,7 @@ pub(super) struct Shader {
     pub(super) text: Span,
 }
 
-/// What must happen.
+/// Expected result of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expect {
     /// All pixels are white.

@@ -109,7 +109,7 @@ impl Templates {
     }
 }
 
-/// What a control stage writes: its position, and levels of two.
+/// Statements of a control stage: its position, and levels of two.
 fn control_output() -> String {
     let levels = [("Inner", 2), ("Outer", 4)].into_iter().flat_map(|(side, count)| {
         (0..count).map(move |index| format!("\ngl_TessLevel{side}[{index}] = 2.0;"))
@@ -118,7 +118,7 @@ fn control_output() -> String {
     std::iter::once(position.to_owned()).chain(levels).collect()
 }
 
-/// What an evaluation stage writes: the position within the triangle.
+/// Statement of an evaluation stage: the position within the triangle.
 fn evaluation_output() -> String {
     let corners: Vec<String> = (0..3)
         .map(|corner| format!("gl_TessCoord[{corner}] * gl_in[{corner}].gl_Position"))

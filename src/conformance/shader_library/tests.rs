@@ -1,4 +1,4 @@
-//! What files become: names of cases, composed texts, and messages about mistakes.
+//! Cases composed from files: names of cases, composed texts, and messages about mistakes.
 
 mod mistakes;
 

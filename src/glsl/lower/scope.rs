@@ -80,7 +80,7 @@ pub(super) enum Symbol {
         pointer: Handle<Expression>,
         /// Type of the variable.
         ty: Ty,
-        /// Whether the variable may be written, and be part of a constant expression.
+        /// Constancy: decides whether the variable may be written or be part of a constant expression.
         constancy: Constancy,
     },
 }

@@ -12,7 +12,7 @@ use interstage::prepare::{Compiled, Linking, compile_stages, first_profile};
 
 use crate::command::inspect::describe_verdict;
 
-/// What compiling and linking a case gives.
+/// Result of compiling and linking a case; errors have the text of the first one.
 enum Outcome {
     Links,
     CompileError(String),

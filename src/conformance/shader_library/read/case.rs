@@ -55,7 +55,7 @@ struct Draft {
 }
 
 impl Reader<'_> {
-    /// What follows the name of a case, up to and with its `end`. `start` is the position of `case`.
+    /// Reads the rest of a case after its name, including `end`. `start` is the position of `case`.
     pub(super) fn case_body(&mut self, start: Span) -> Result<Case, Diagnostic> {
         let mut draft = Draft::default();
         loop {

@@ -148,7 +148,7 @@ const TABLES: [&[Row]; 15] = [
 ];
 
 /// Beginnings of the names of functions of extensions that are not provided.
-const UNSUPPORTED: [&str; 11] = [
+const UNSUPPORTED: [&str; 13] = [
     "texture",
     "texel",
     "shadow",
@@ -160,6 +160,8 @@ const UNSUPPORTED: [&str; 11] = [
     "clock",
     "subgroup",
     "vote",
+    "beginInvocation",
+    "endInvocation",
 ];
 
 /// True if a built-in function has this name.
