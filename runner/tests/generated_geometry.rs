@@ -10,7 +10,7 @@ use interstage::check::verdict::Verdict;
 
 #[test]
 fn the_linker_changes_nothing() {
-    check_executor(case, (300, 250));
+    check_executor(case, (150, 125));
 }
 
 #[test]

@@ -18,17 +18,17 @@ const TESSELLATION: fn(u64) -> String = tessellation::case_with_wgsl;
 
 #[test]
 fn the_linker_changes_no_varyings() {
-    check_executor(VARYINGS, (100, 95));
+    check_executor(VARYINGS, (60, 57));
 }
 
 #[test]
 fn the_linker_changes_no_blocks() {
-    check_executor(BLOCKS, (100, 95));
+    check_executor(BLOCKS, (60, 57));
 }
 
 #[test]
 fn the_linker_changes_nothing_around_geometry_stages() {
-    check_executor(GEOMETRY, (100, 80));
+    check_executor(GEOMETRY, (60, 48));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 //! values that the program wrote. The programs are generated: outputs of every shape, read by a fragment stage or not,
 //! packed in every way (C96).
 //!
-//! Environment variables: `CAPTURED_PROGRAMS` is the number of programs. `CAPTURED_FIRST` is the number of the first
+//! Environment variables: `CAPTURED_PROGRAMS` is the number of programs, by default 250, in `cargo xtask soak` 1000. `CAPTURED_FIRST` is the number of the first
 //! one, so that several processes can share a long run. `CAPTURED_ADAPTER` is the adapter, by default the first. A
 //! program is the same on every adapter. Most of the time is spent in the adapter's compiler, twice per program.
 
 mod generate;
 #[path = "../common/sharing.rs"]
 mod sharing;
+#[path = "../common/soak.rs"]
+mod soak;
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
@@ -17,12 +19,14 @@ use interstage::check::verdict::Verdict;
 use interstage::run_case;
 
 /// Default number of programs.
-const PROGRAMS: u64 = 1000;
+fn programs() -> u64 {
+    if soak::is_soak() { 1000 } else { 250 }
+}
 
 #[test]
 fn both_ways_to_capture_agree() {
     let adapter = std::env::var("CAPTURED_ADAPTER").unwrap_or_else(|_| sharing::first_adapter());
-    let (first, count) = (number("CAPTURED_FIRST", 0), number("CAPTURED_PROGRAMS", PROGRAMS));
+    let (first, count) = (number("CAPTURED_FIRST", 0), number("CAPTURED_PROGRAMS", programs()));
     let seeds: Vec<_> = (first..first + count).collect();
     let passed = sharing::sum_of_all(&adapter, &seeds, |seed, gpu| {
         let text = generate::program(*seed);

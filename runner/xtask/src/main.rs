@@ -2,7 +2,8 @@
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
-//! * `cargo xtask test` runs the tests, every case on every adapter, and half of the cases on softpipe.
+//! * `cargo xtask test` runs the tests, every case on the default adapter, and a quarter of them on all others,
+//!   on softpipe and on interstage's executor.
 //! * `cargo xtask lint` checks the format, Clippy's lints and the links of doc comments. Both must pass before a change
 //!   is committed.
 //!
@@ -60,8 +61,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       run every case on every adapter, or on the executor if there is none.
                                       --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
                                       optimisations; --swiftshader: also use Chromium's SwiftShader
-       cargo xtask test               run the tests, every case on every adapter, and half of the cases on
-                                      softpipe
+       cargo xtask test               run the tests, every case on the default adapter, and a quarter of them
+                                      on all others, on softpipe and on interstage's executor
        cargo xtask lint               check the format, Clippy's lints and the links of doc comments
        cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
@@ -204,7 +205,8 @@ fn test() -> ExitCode {
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
         Step::command("cases on the executor", executor()),
-        Step::command("cases on every adapter", run_cases(&[])),
+        Step::command("cases on the default adapter", on_default_adapter()),
+        Step::command("a quarter of the cases on every adapter", run_cases(&quarter())),
         Step::function("cases on softpipe", softpipe),
     ];
     step::run_all(steps, &root())
@@ -237,17 +239,29 @@ fn run_tests() -> Result<(), String> {
     suite::run(&root(), &[("INTERSTAGE_CASES_RUN_ELSEWHERE", "1"), ("GALLIVM_PERF", "nopt")])
 }
 
-/// Runs a third of the cases on interstage's own executor, which is slow because front ends are built without
+/// Runs a quarter of the cases on interstage's own executor, which is slow because front ends are built without
 /// optimisations. A test compares a sample of the others on the executor with their stages before linking.
 fn executor() -> Command {
-    run_cases(&["--adapter", "cpu", "--shard", "1/3"].map(str::to_owned))
+    run_cases(&[vec!["--adapter=cpu".to_owned()], quarter()].concat())
 }
 
-/// Runs half of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
+fn on_default_adapter() -> Command {
+    let mut command = Command::new(program());
+    command.args(["run", QUICK]);
+    command
+}
+
+/// Options that select a quarter of the cases. On a second adapter with a cold cache of shaders, all cases take more than a
+/// minute; `cargo xtask cases` runs them there.
+fn quarter() -> Vec<String> {
+    vec!["--shard=1/4".to_owned()]
+}
+
+/// Runs a quarter of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
 /// the last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
 /// this driver takes seconds for many of them.
 fn softpipe() -> Result<(), String> {
-    on_softpipe(&["--shard", "1/2"])
+    on_softpipe(&quarter())
 }
 
 /// Runs all cases on softpipe except those about blocks.
@@ -255,13 +269,12 @@ fn all_on_softpipe() -> Result<(), String> {
     on_softpipe(&[])
 }
 
-fn on_softpipe(rest: &[&str]) -> Result<(), String> {
+fn on_softpipe(rest: &[String]) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let arguments = ["--driver", "softpipe", "--exclude", "cases/block/.*"];
-    let arguments: Vec<_> = arguments.iter().chain(rest).map(|word| (*word).to_owned()).collect();
-    lab::run(&arguments, &root())
+    let arguments = ["--driver", "softpipe", "--exclude", "cases/block/.*"].map(str::to_owned);
+    lab::run(&[&arguments[..], rest].concat(), &root())
 }
 
 /// Runs in full the tests and cases of which `cargo xtask test` runs a sample, and every case with LLVM's
@@ -289,8 +302,9 @@ fn soak(arguments: &[String]) -> ExitCode {
 }
 
 /// Test programs that test more when `INTERSTAGE_SOAK` is set.
-const LONG: [&str; 7] = [
+const LONG: [&str; 8] = [
     "blame",
+    "captures_agree",
     "every_case_can_fail",
     "faults",
     "few_variables",
