@@ -26,8 +26,13 @@ struct Options {
     root: Option<PathBuf>,
 }
 
-/// Runs the drivers one after the other, prints the table, and compares each with the first.
+/// Runs the drivers one after the other, prints the table, and compares each with the first. `--list` prints the drivers and
+/// runs nothing.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    if arguments.iter().any(|argument| argument == "--list") {
+        DRIVERS.iter().for_each(|driver| say(&format!("{:<15}  {}", driver.name, driver.what)));
+        return Ok(());
+    }
     let options = read(arguments)?;
     machine::prepare_for_cases()?;
     crate::build::build_program()?;
@@ -77,11 +82,6 @@ fn read(arguments: &[String]) -> Result<Options, String> {
         match argument.as_str() {
             "--driver" => options.drivers.push(known(value()?)?),
             "--root" => options.root = Some(value()?.into()),
-            "--list" => {
-                for driver in &DRIVERS {
-                    say(&format!("{:<15}  {}", driver.name, driver.what));
-                }
-            }
             _ => options.rest.push(argument.clone()),
         }
     }
@@ -199,4 +199,17 @@ fn vulkan_file(place: Place, root: Option<&Path>) -> Result<Option<PathBuf>, Str
         }
     }
     Err("Mesa's Vulkan drivers are not installed".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Neither a driver nor the program exists below this root.
+    #[test]
+    fn a_list_runs_nothing() {
+        let root = Path::new("/nonexistent");
+        assert_eq!(run(&["--list".to_owned()], root), Ok(()));
+        assert!(run(&["--list".to_owned(), "cases".to_owned()], root).is_ok());
+    }
 }
