@@ -79,6 +79,11 @@ struct Eras {
     used_from: u16,
 }
 
+/// True for the name of a built-in type of any version or extension.
+pub(super) fn is_type(word: &str) -> bool {
+    GROUPS_BY_WORD.get(word).is_some_and(|group| group.meaning == Word::Type)
+}
+
 /// All keywords that any version or extension uses.
 #[cfg(test)]
 pub(super) fn all_keywords() -> impl Iterator<Item = &'static str> {

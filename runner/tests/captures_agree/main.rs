@@ -36,6 +36,7 @@ fn both_ways_to_capture_agree() {
         assert!(verdict == Verdict::Pass, "program {seed} gives {verdict:?}:\n{text}");
         1
     });
+    soak::tell(&format!("{passed} programs"));
     assert_eq!(passed, seeds.len());
 }
 

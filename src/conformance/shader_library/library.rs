@@ -16,6 +16,9 @@ use super::read::{Part, read};
 use super::syntax::{Body, Case, Shader};
 use super::templates::Templates;
 
+/// First characters of the suite's files in XML, which have the same extension.
+const XML: &str = "<?xml";
+
 /// Maximum number of files that a file imports, directly or through others.
 const MAX_IMPORTS: usize = 64;
 
@@ -56,13 +59,18 @@ impl Library {
     /// Reads a file, and those that it imports from `files`.
     ///
     /// # Errors
-    /// The file is no text: a case with the error.
+    /// The file is no text, or one of the suite's lists of entry points in XML: a case with the error.
     pub fn read(file: File<'_>, files: &dyn Files) -> Result<Self, Box<UnreadCase>> {
         let source =
             source_of(file.path, file.text, Dialect::ShaderLibrary).map_err(|mut broken| {
                 file.name.clone_into(&mut broken.name);
                 Box::new(broken)
             })?;
+        if source.text().starts_with(XML) {
+            let word = "a list of entry points in XML, not a file of the shader library".to_owned();
+            let error = CaseError::Unsupported { word, span: Span::new(0, XML.len()) };
+            return Err(Box::new(UnreadCase::refused(file.name.to_owned(), source, error)));
+        }
         let source = Arc::new(source);
         let own = file.path.rsplit(['/', '\\']).next().unwrap_or(file.path).to_owned();
         let mut reader = LibraryReader {

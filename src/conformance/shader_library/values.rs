@@ -14,9 +14,11 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Number of draws: one for each value of a list, and at least one.
+    /// Number of draws: one for each value of the lists, and at least one. The first output counts, or without outputs the
+    /// first value.
     pub(super) fn draws(&self) -> usize {
-        self.outputs.first().map_or(1, |value| value.list.len())
+        let first = self.outputs.first().or(self.inputs.first()).or(self.uniforms.first());
+        first.map_or(1, |value| value.list.len())
     }
 
     /// All values, inputs first.

@@ -14,6 +14,7 @@ use naga::{ArraySize, Handle, Literal, Scalar, StructMember, TypeInner, VectorSi
 use ir::interface::{Member, ScalarKind, StructType, Type};
 
 use super::Stage;
+use crate::word::is_type;
 
 /// A type of the module.
 pub(super) type Ty = Handle<naga::Type>;
@@ -453,8 +454,7 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
 pub(super) fn is_unsupported_type(word: &str) -> bool {
     const WORDS: [&str; 6] =
         ["atomic_uint", "float16_t", "half", "texture2DMS", "texture2DMSArray", "textureBuffer"];
-    const PREFIXES: [&str; 7] =
-        ["sampler", "subpassInput", "f16vec", "f16mat", "int16_t", "16vec", "int8_t"];
+    const PREFIXES: [&str; 6] = ["subpassInput", "f16vec", "f16mat", "int16_t", "16vec", "int8_t"];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
     // The names of some functions begin with `image` too.
     let is_image =
@@ -463,7 +463,9 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
                 || rest.starts_with("Cube")
                 || rest.starts_with("Buffer")
         });
+    let is_sampler = plain.starts_with("sampler") && is_type(word);
     is_image
+        || is_sampler
         || WORDS.contains(&word)
         || WORDS.contains(&plain)
         || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))

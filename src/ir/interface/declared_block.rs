@@ -21,6 +21,8 @@ pub struct DeclaredBlock {
     pub dimensions: Vec<u32>,
     /// Packing qualifier, such as `std140`.
     pub packing: PackingWord,
+    /// True if its matrices are row-major unless a member says otherwise; it also counts for a block without matrices.
+    pub is_row_major: bool,
     /// `binding`; 0 if not given.
     pub binding: u32,
     /// The members, in order.
@@ -100,6 +102,10 @@ impl DeclaredBlock {
             let (here, there) = (self.packing.word(), earlier.packing.word());
             return Some(format!("block `{name}` is `{here}` here but `{there}`"));
         }
+        if self.is_row_major != earlier.is_row_major {
+            let (here, there) = (order(self.is_row_major), order(earlier.is_row_major));
+            return Some(format!("block `{name}` is {here} here but {there}"));
+        }
         if self.has_instance_name != earlier.has_instance_name {
             let one = |has_it: bool| if has_it { "an" } else { "no" };
             let (here, there) = (one(self.has_instance_name), one(earlier.has_instance_name));
@@ -122,6 +128,11 @@ impl DeclaredBlock {
         let mut pairs = self.members.iter().zip(&earlier.members);
         pairs.find_map(|(member, other)| member.difference(name, other))
     }
+}
+
+/// Word for the order of matrices.
+const fn order(is_row_major: bool) -> &'static str {
+    if is_row_major { "row-major" } else { "column-major" }
 }
 
 impl DeclaredMember {
@@ -147,7 +158,6 @@ impl DeclaredMember {
             return Some(format!("`{block}.{name}` has {here} size here but {there} size"));
         }
         if self.is_row_major != earlier.is_row_major {
-            let order = |is_row_major| if is_row_major { "row-major" } else { "column-major" };
             let (here, there) = (order(self.is_row_major), order(earlier.is_row_major));
             return Some(format!("`{block}.{name}` is {here} here but {there}"));
         }

@@ -125,7 +125,8 @@ fn check_name(name: &str, span: Span) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(span, format!("`{name}` is no name of a variable")))
 }
 
-/// Checks that all lists are as long as that of the first output. A case has as many draws as its outputs have values.
+/// Checks that all lists are as long as that of the first output, or without outputs as the first list. A case has as many
+/// draws.
 fn check(values: &Values) -> Result<(), Diagnostic> {
     let draws = values.draws();
     for value in values.all() {
@@ -137,8 +138,7 @@ fn check(values: &Values) -> Result<(), Diagnostic> {
                 counted(found, "value"),
                 counted(draws, "draw")
             );
-            let help =
-                "there is a draw for each value of the first output; without outputs there is one";
+            let help = "there is a draw for each value of the first output, or without outputs of the first list";
             return Err(Diagnostic::error(value.span, message).with_help(help));
         }
     }

@@ -1,8 +1,10 @@
 //! Messages about mistakes, and the cases beside them.
 
+use std::collections::BTreeMap;
+
 use expect_test::{Expect, expect};
 
-use super::{WHITE, cases, check_outcomes, read};
+use super::{File, Imports, Library, Templates, WHITE, cases, check_outcomes, read};
 
 /// The error of the only case with this in its body.
 #[track_caller]
@@ -54,6 +56,17 @@ fn mistakes_outside_cases_are_one_case_called_as_the_file() {
 }
 
 #[test]
+fn a_list_in_xml_is_unsupported() {
+    let text = b"<?xml version=\"1.0\"?>\n<test mode=\"gl\"/>\n";
+    let file = File { path: "a.test", name: "a.test", text, templates: Templates::OpenGl };
+    let case = Library::read(file, &Imports(BTreeMap::new())).expect_err("it has no cases");
+    expect![
+        "a.test:1:1: unsupported: a list of entry points in XML, not a file of the shader library"
+    ]
+    .assert_eq(&read(&case).expect_err("it is refused"));
+}
+
+#[test]
 fn imports_add_their_cases_to_the_group() {
     let imported = "case a vertex \"\"void main() {}\"\" fragment \"\"${X}\"\" end";
     let text = "group g \"d\" import \"b.test\" import \"c/d.test\" end";
@@ -96,6 +109,26 @@ fn a_name_is_taken_once() {
         a.test: suite/a.test:11:1: error: there is a case `a` already, at suite/a.test:1
         a.test#a
     "#]],
+    );
+}
+
+/// A case that only has to fail to compile may have inputs with several values and no outputs.
+#[test]
+fn without_outputs_the_first_list_has_the_number_of_draws() {
+    let with = |values: &str| format!("case c\nvalues {{ {values} }}\n{WHITE}\nend\n");
+    check_outcomes(
+        &with("input float a = [ 1.0 | 2.0 ]; uniform float u = [ 3.0 | 4.0 ];"),
+        &[],
+        &expect![[r#"
+            a.test#c
+        "#]],
+    );
+    check_outcomes(
+        &with("input float a = [ 1.0 | 2.0 ]; uniform float u = 3.0;"),
+        &[],
+        &expect![[r#"
+            a.test#c: suite/a.test:2:55: error: `u` has 1 value, and the case has 2 draws (there is a draw for each value of the first output, or without outputs of the first list)
+        "#]],
     );
 }
 

@@ -55,6 +55,7 @@ impl Stage<'_> {
             has_instance_name: block.instance.is_some(),
             dimensions: dimensions_of(ty),
             packing: packing.unwrap_or_default(),
+            is_row_major: row_major_word(&block.qualifiers).unwrap_or(is_row_major),
             binding: self.layout_value(at, &block.qualifiers, "binding")?.unwrap_or(0),
             members,
             span: block.name.span,

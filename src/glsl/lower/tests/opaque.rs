@@ -302,3 +302,12 @@ fn no_struct_has_the_name_of_an_opaque_type() {
     let names: Vec<_> = names.filter(|name| name.contains("2D")).collect();
     assert_eq!(names, ["gl_uimage2D", "gl_sampler2D"]);
 }
+
+/// The names follow the pattern of samplers, but no version or extension has them.
+#[test]
+fn samplers_that_no_version_has_are_no_types() {
+    for name in ["sampler3DShadow", "isampler2DShadow", "samplerRect"] {
+        let text = format!("uniform {name} s; void main() {{}}");
+        check_error(Fragment, &text, &format!("there is no type `{name}` [{name}]"));
+    }
+}
