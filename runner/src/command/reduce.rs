@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::files::case_file;
 use crate::outcome::Outcome;
 use crate::plan::{PlannedCase, plan};
-use crate::project;
+use crate::project::{self, Settings};
 
 use self::output::Output;
 use self::pieces::{Composed, Piece, compose, cut, without};
@@ -61,21 +61,17 @@ struct Reduction<'a> {
 
 /// Writes or prints the smallest case.
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
-    let case = the_case(options)?;
-    if case_file::is_shader_library(&case.file) {
-        bail!("{}: cases of the shader library cannot be reduced", case.file);
-    }
-    let original = Original::of(case)?;
-    let Original { planned, text, dialect, entry } = &original;
+    let original = Original::of(the_case(options)?)?;
+    let Original { planned, text, dialect, generated_from } = &original;
     if let Some(path) = options.output.as_deref().filter(|path| is_of_other_kind(path, planned)) {
         let extension = Path::new(&planned.file).extension().unwrap_or_default().display();
         bail!("{}: the reduced case has the format of `*.{extension}`", path.display());
     }
     let mut output = options.output.as_deref().map(Output::open).transpose()?;
     let mut trial = Trial::new(options, planned.clone(), *dialect)?;
-    if let Some(entry) = entry {
+    if let Some(name) = generated_from {
         // Undecided values are a failure only of cases that a person wrote, not of generated ones.
-        refuse_harmless(&trial.run_file(entry)?)?;
+        refuse_harmless(&trial.run_file(name)?)?;
     }
     let precision = if options.loose { Precision::Loose } else { Precision::Exact };
     let (reduced, symptom) = reduced(&mut trial, text, precision)?;
@@ -123,13 +119,14 @@ struct Original {
     /// Text of the case, with parameters substituted.
     text: String,
     dialect: Dialect,
-    /// Path and entry points of a WGSL file, if the case was generated from one.
-    entry: Option<String>,
+    /// Name of the entry points of a WGSL file or of the case of the shader library that the text was generated from,
+    /// with the path.
+    generated_from: Option<String>,
 }
 
 impl Original {
-    /// The original of a planned case. For an entry point of a WGSL file, this is the case generated for it, as a
-    /// separate file.
+    /// The original of a planned case. For an entry point of a WGSL file, and for a case of the shader library, this is
+    /// the case generated from it, as a separate file.
     fn of(planned: PlannedCase) -> anyhow::Result<Self> {
         let explain = |message| anyhow!("{}: {message}", planned.file);
         let bytes = case_file::read(&planned.file).map_err(explain)?;
@@ -137,28 +134,36 @@ impl Original {
         let dialect = project::identify(&planned.file)?.dialect;
         if parameters.is_empty() {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            return Ok(Self { planned, text, dialect, entry: None });
+            return Ok(Self { planned, text, dialect, generated_from: None });
         }
         let case = case_file::parse_one(&planned.file, &bytes, &planned.name).map_err(explain)?;
         let case = case.context("the file changed while it was read")?;
-        if !case_file::is_wgsl(&planned.file) {
+        let is_library = case_file::is_shader_library(&planned.file);
+        if !is_library && !case_file::is_wgsl(&planned.file) {
             let text = without_parameters(case.source.text());
-            return Ok(Self { planned, text, dialect, entry: None });
+            return Ok(Self { planned, text, dialect, generated_from: None });
         }
-        if let Err(CaseError::Unsupported { word, .. }) = &case.result {
-            bail!("{}: unsupported: {word}; only a failing case can be reduced", planned.name);
-        }
-        if let Err(CaseError::Excluded { reason }) = &case.result {
-            bail!("{}: excluded: {reason}; only a failing case can be reduced", planned.name);
-        }
-        let stem = planned.file.trim_end_matches(case_file::WGSL).trim_end_matches('.');
-        let entries = parameters.trim_start_matches('#').replace('+', "_");
-        let file = format!("{stem}_{entries}.{}", case_file::EXTENSION);
+        let dialect = match &case.result {
+            Ok(case) => case.dialect,
+            Err(CaseError::Unsupported { word, .. }) => {
+                bail!("{}: unsupported: {word}; only a failing case can be reduced", planned.name)
+            }
+            Err(CaseError::Excluded { reason }) => {
+                bail!("{}: excluded: {reason}; only a failing case can be reduced", planned.name)
+            }
+            Err(CaseError::Broken(_)) if is_library => {
+                bail!("{}: the case is broken; only a failing case can be reduced", planned.name)
+            }
+            Err(CaseError::Broken(_)) => Dialect::Interstage,
+        };
+        let stem = Path::new(&planned.file).with_extension("");
+        let parts = parameters.trim_start_matches('#').replace(['+', '.'], "_");
+        let file = format!("{}_{parts}.{}", stem.display(), case_file::EXTENSION);
         let name = project::identify(&file)?.name;
-        let entry = Some(format!("{}{parameters}", planned.file));
+        let generated_from = Some(format!("{}{parameters}", planned.file));
         let text = case.source.text().to_owned();
         let planned = PlannedCase { name, file, ..planned };
-        Ok(Self { planned, text, dialect: Dialect::Interstage, entry })
+        Ok(Self { planned, text, dialect, generated_from })
     }
 }
 
@@ -188,6 +193,11 @@ fn reduced(
     let Some(symptom) = Symptom::of(&outcome, &identity, &trial.root(0), precision) else {
         return Err(not_wrong(&outcome));
     };
+    if symptom.is_missing_error() {
+        bail!(
+            "{symptom}; a case without the error that it expects cannot be reduced, because shorter ones lack it too"
+        );
+    }
     say(&format!("keeping: {symptom}"))?;
     if let Some(against) = trial.against() {
         refuse_unless_pass(trial, text, &against)?;
@@ -281,14 +291,19 @@ fn check_written(
     let dialect = project::identify(file).map(|identity| identity.dialect).ok();
     let why = match original.dialect {
         known if dialect == Some(known) => {
-            "a file that it names is missing there, or the failure is not reliable"
+            "a file that it names is missing there, or the failure is not reliable".to_owned()
         }
         Dialect::Interstage => {
-            "its folder has another dialect; put it below a folder named `cases`"
+            "its folder has another dialect; put it below a folder named `cases`".to_owned()
         }
-        Dialect::Piglit | Dialect::ShaderLibrary | Dialect::Vulkan => {
+        Dialect::Piglit => {
             "its folder has another dialect; put it below a folder named as that of the original"
+                .to_owned()
         }
+        Dialect::ShaderLibrary | Dialect::Vulkan => format!(
+            "its folder has another dialect; write an interstage.toml there, with the line `{}`",
+            Settings::text_of(original.dialect).trim_end()
+        ),
     };
     say(&format!("warning: {file} does not fail in the same way at this path ({heading}): {why}"))
 }

@@ -45,6 +45,8 @@ pub struct Settings {
 enum DialectName {
     Strict,
     Piglit,
+    Vulkan,
+    Conformance,
 }
 
 /// A time limit in seconds.
@@ -84,11 +86,10 @@ impl Settings {
     /// Text of a settings file that sets only the dialect.
     pub fn text_of(dialect: Dialect) -> &'static str {
         match dialect {
-            // A script is recognised by its extension, in any project.
-            Dialect::Interstage | Dialect::ShaderLibrary | Dialect::Vulkan => {
-                "dialect = \"strict\"\n"
-            }
+            Dialect::Interstage => "dialect = \"strict\"\n",
             Dialect::Piglit => "dialect = \"piglit\"\n",
+            Dialect::Vulkan => "dialect = \"vulkan\"\n",
+            Dialect::ShaderLibrary => "dialect = \"conformance\"\n",
         }
     }
 
@@ -110,6 +111,8 @@ impl Settings {
         longest.or(self.dialect).map(|dialect| match dialect {
             DialectName::Strict => Dialect::Interstage,
             DialectName::Piglit => Dialect::Piglit,
+            DialectName::Vulkan => Dialect::Vulkan,
+            DialectName::Conformance => Dialect::ShaderLibrary,
         })
     }
 }
@@ -146,6 +149,17 @@ mod tests {
     }
 
     #[test]
+    fn every_dialect_has_a_name() {
+        let dialects =
+            [Dialect::Interstage, Dialect::Piglit, Dialect::Vulkan, Dialect::ShaderLibrary];
+        for dialect in dialects {
+            let settings: Settings =
+                toml::from_str(Settings::text_of(dialect)).expect("the text is right");
+            assert_eq!(settings.dialect_of("a"), Some(dialect));
+        }
+    }
+
+    #[test]
     fn mistakes_are_told_with_line_and_column() {
         check_error(
             "roots = [\"a\"]\n\ntimout = 3\n",
@@ -163,7 +177,9 @@ mod tests {
         );
         check_error(
             "dialect = \"loose\"\n",
-            expect!["interstage.toml:1:11: unknown variant `loose`, expected `strict` or `piglit`"],
+            expect![
+                "interstage.toml:1:11: unknown variant `loose`, expected one of `strict`, `piglit`, `vulkan`, `conformance`"
+            ],
         );
         check_error(
             "roots = \"a\"\n",

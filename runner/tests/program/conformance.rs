@@ -126,10 +126,54 @@ fn commands_that_change_cases_refuse_the_file_by_name() {
         assert_eq!(told.code, Some(3), "{}", told.text());
         assert!(told.stderr.contains(message), "{}", told.text());
     };
-    let case = "b.test#links";
-    check(&["reduce", case], "b.test: cases of the shader library cannot be reduced");
     check(&["bless", "b.test"], "b.test: files of the shader library have no goldens");
     check(&["fmt", "b.test"], "b.test: not a case file");
+}
+
+/// A case with a wrong value: the expectation of one pixel fails.
+const DRAWN: &str = "\
+case wrong_value
+    version 300 es
+    values { input float in0 = [ 0.0 | 1.0 ]; output float out0 = [ 1.0 | 0.5 ]; }
+    both \"\"
+        #version 300 es
+        precision mediump float;
+        ${DECLARATIONS}
+        void main()
+        {
+            float needless = 0.25;
+            out0 = 1.0 - in0;
+            ${OUTPUT}
+        }
+    \"\"
+end
+";
+
+#[test]
+fn a_case_is_reduced_to_a_case_file() {
+    let folder = folder(&[
+        ("a.test", LIBRARY),
+        ("b.test", IMPORTED),
+        ("c.test", DRAWN),
+        ("conformance/interstage.toml", "dialect = \"conformance\"\n"),
+    ]);
+    let small = "conformance/small.shader_test";
+    let case = "c.test#wrong_value_fragment";
+    let told = interstage(folder.path(), &["reduce", case, "--adapter", "cpu", "-o", small]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    assert!(!told.stderr.contains("warning"), "{}", told.text());
+    let text = std::fs::read_to_string(folder.path().join(small)).expect("it is written");
+    assert!(text.contains("probe all rgb 1 1 1\n") && !text.contains("needless"), "{text}");
+    let told = interstage(folder.path(), &["run", small, "--adapter", "cpu"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let check = |case: &str, message: &str| {
+        let told = interstage(folder.path(), &["reduce", case, "--adapter", "cpu"]);
+        assert_eq!(told.code, Some(3), "{}", told.text());
+        assert!(told.stderr.contains(message), "{}", told.text());
+    };
+    check("a.test#if.white_vertex", "the case has the status `pass`");
+    check("a.test#if.wrong", "a.test#if.wrong: the case is broken");
+    check("b.test#links", "link error: linking succeeded; a case without the error");
 }
 
 #[test]

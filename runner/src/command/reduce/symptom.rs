@@ -124,6 +124,12 @@ impl Symptom {
         }
     }
 
+    /// True if the case only lacks an error that it expects, as every shorter case does.
+    pub(super) fn is_missing_error(&self) -> bool {
+        let Self::Failure { finding, .. } = self else { return false };
+        finding.details == ["the stages compile"] || finding.details == ["linking succeeded"]
+    }
+
     /// True if the case ends only at its time limit.
     pub(super) const fn is_slow(&self) -> bool {
         matches!(self, Self::Lost(Status::Timeout, _) | Self::Like(Status::Timeout, _))
