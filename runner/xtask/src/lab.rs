@@ -30,7 +30,9 @@ struct Options {
 /// runs nothing.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     if arguments.iter().any(|argument| argument == "--list") {
-        DRIVERS.iter().for_each(|driver| say(&format!("{:<15}  {}", driver.name, driver.what)));
+        for driver in &DRIVERS {
+            say(&format!("{:<15}  {}", driver.name, driver.what));
+        }
         return Ok(());
     }
     let options = read(arguments)?;
