@@ -138,7 +138,7 @@ fn wrong_values_are_mistakes() {
     check_error(
         &with("input float a = [ 1.0 | 2.0 ]; output float b = [ 1.0 | 2.0 | 3.0 ];"),
         &expect![
-            "suite/a.test:2:22: error: `a` has 2 values, and the case has 3 draws (there is a draw for each value of the first output; without outputs there is one)"
+            "suite/a.test:2:22: error: `a` has 2 values, and the case has 3 draws (there is a draw for each value of the first output, or without outputs of the first list)"
         ],
     );
     check_error(
