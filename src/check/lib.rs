@@ -27,7 +27,6 @@ use crate::verdict::Failure;
 use case::{Case, Probe, ReadExpectation, Setting, Step, Tolerance};
 use ir::format::Format;
 use ir::readback::{Area, Image, Readback};
-use ir::source::Span;
 
 pub use kind::Goldens;
 
@@ -64,7 +63,9 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
         let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
         let result = RunResult { case, snapshot, readback, tolerance, goldens };
         let mismatch = kind_of(expectation).check(&result).err();
-        failures.extend(mismatch.map(|details| failure(case, step.span, details)));
+        failures.extend(
+            mismatch.map(|Mismatch(details)| Failure::of_text(&case.source, step.span, details)),
+        );
     }
     failures
 }
@@ -107,14 +108,6 @@ pub fn tolerance_text(
     format: Format,
 ) -> String {
     kind_of(expectation).tolerance_text(in_force, format)
-}
-
-fn failure(case: &Case, span: Span, Mismatch(details): Mismatch) -> Failure {
-    let text = case.source.slice(span).trim();
-    // A step's span ends with its last word, before the closing parenthesis.
-    let count = |char: char| text.matches(char).count();
-    let closing = ")".repeat(count('(').saturating_sub(count(')')));
-    Failure::at(&case.source, span, format!("{text}{closing}"), details)
 }
 
 #[cfg(test)]

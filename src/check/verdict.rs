@@ -50,9 +50,17 @@ impl Failure {
         Self { line, step: step.into(), details }
     }
 
-    /// A failure of the step or line at `span`, which is shown as written.
+    /// A failure of the step or line at `span`, which is shown as written, with the comment behind it.
     pub fn of_text(source: &Source, span: Span, details: Vec<String>) -> Self {
-        Self::at(source, span, source.slice(span).trim(), details)
+        let text = source.slice(span).trim();
+        // A step's span ends with its last word, before the closing parenthesis.
+        let count = |char: char| text.matches(char).count();
+        let closing = ")".repeat(count('(').saturating_sub(count(')')));
+        let rest = source.slice(Span::new(span.end, source.text().len()));
+        let rest = rest.lines().next().unwrap_or_default().trim_start_matches([' ', '\t', ')']);
+        let comment =
+            if rest.starts_with('#') { format!(" {}", rest.trim_end()) } else { String::new() };
+        Self::at(source, span, format!("{text}{closing}{comment}"), details)
     }
 
     /// A failure of the whole case.
@@ -81,5 +89,25 @@ mod zero_for_none {
 
     pub(super) fn deserialize<'a, D: Deserializer<'a>>(of: D) -> Result<Option<usize>, D::Error> {
         Ok(Some(usize::deserialize(of)?).filter(|line| *line > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: &str) {
+        let source = Source::new("a", format!("{line}\n# next\n"));
+        let end = line.find([')', '#']).map_or(line, |end| &line[..end]).trim_end().len();
+        let failure = Failure::of_text(&source, Span::new(0, end), Vec::new());
+        assert_eq!(failure.step, expected);
+    }
+
+    #[test]
+    fn a_step_is_shown_with_the_comment_behind_it() {
+        check("probe all rgb 1 1 1", "probe all rgb 1 1 1");
+        check("probe all rgb 1 1 1  # the seam ", "probe all rgb 1 1 1 # the seam");
+        check("probe rgb (0, 0) # a (b)", "probe rgb (0, 0) # a (b)");
     }
 }

@@ -159,11 +159,14 @@ fn a_case_is_reduced_to_a_case_file() {
     ]);
     let small = "conformance/small.shader_test";
     let case = "c.test#wrong_value_fragment";
+    let told = interstage(folder.path(), &["run", case, "--adapter", "cpu"]);
+    let step = "probe all rgb 1 1 1 # draw 2 of 2: in0 = 1.0, out0 = 0.5\n";
+    assert!(told.stdout.contains(step), "{}", told.text());
     let told = interstage(folder.path(), &["reduce", case, "--adapter", "cpu", "-o", small]);
     assert_eq!(told.code, Some(0), "{}", told.text());
     assert!(!told.stderr.contains("warning"), "{}", told.text());
     let text = std::fs::read_to_string(folder.path().join(small)).expect("it is written");
-    assert!(text.contains("probe all rgb 1 1 1\n") && !text.contains("needless"), "{text}");
+    assert!(text.contains(step) && !text.contains("needless"), "{text}");
     let told = interstage(folder.path(), &["run", small, "--adapter", "cpu"]);
     assert_eq!(told.code, Some(1), "{}", told.text());
     let check = |case: &str, message: &str| {
@@ -174,6 +177,36 @@ fn a_case_is_reduced_to_a_case_file() {
     check("a.test#if.white_vertex", "the case has the status `pass`");
     check("a.test#if.wrong", "a.test#if.wrong: the case is broken");
     check("b.test#links", "link error: linking succeeded; a case without the error");
+}
+
+/// Lists of known failures, and tables of references, name cases as a run prints them.
+#[test]
+fn lists_and_tables_name_the_cases() {
+    let folder = folder(&[
+        ("a.test", LIBRARY),
+        ("b.test", IMPORTED),
+        ("known.txt", "b.test#links,Fail,a reason\na.test#if.links,Fail\n"),
+        (
+            "table.tsv",
+            "path\ttier\torigin\treference\nb.test#links\tx\ty\tpass\na.test#if.white_vertex\tx\ty\tpass\n",
+        ),
+    ]);
+    let run = ["run", ".", "--adapter", "cpu", "--exclude", "wrong", "--results", "results"];
+    let told = interstage(folder.path(), &[&run[..], &["--known-failures", "known.txt"]].concat());
+    assert!(
+        told.stdout.ends_with("2 passed, 0 failed, 0 skipped, 2 known failures\n"),
+        "{}",
+        told.text()
+    );
+    let told = interstage(folder.path(), &["agree", "results/results.json", "table.tsv"]);
+    expect![[r#"
+        tier    origin        cases  same  wrong passes  wrong failures  unsupported  passes unjudged  skipped by one  no result
+        x       y                 2     1             0               1            0                0               0          0
+        all                       2     1             0               1            0                0               0          0
+        wrong failure  b.test#links
+          link error: linking succeeded
+    "#]]
+    .assert_eq(&told.stdout);
 }
 
 #[test]

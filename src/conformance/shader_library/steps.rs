@@ -7,7 +7,10 @@ use ir::stage::ShaderStage;
 
 use super::syntax::{Body, Case, Expect};
 use super::templates::{Role, Templates, located};
-use super::values::{Scalar, ScalarType, Value, ValueType};
+use super::values::{Scalar, ScalarType, Value, ValueType, Values};
+
+/// Maximum number of characters of the values in a comment.
+const MAX_COMMENT: usize = 160;
 
 /// Corners of the two triangles that cover the target, as rows of `[vertex data]`.
 const CORNERS: [&str; 4] = ["-1 -1 0 1", "-1 1 0 1", "1 -1 0 1", "1 1 0 1"];
@@ -259,8 +262,27 @@ fn uniform(value: &Value, prefix: &str, draw: usize) -> String {
     format!("uniform {} {prefix}{}{numbers}\n", value.ty.with(scalar).name(), value.name)
 }
 
+/// A comment about the draw, if there are several: its number, and its values.
+fn comment(values: &Values, draw: usize) -> String {
+    let count = values.draws();
+    if count < 2 {
+        return String::new();
+    }
+    let shown = |value: &Value| {
+        let scalars = value.list[draw].iter().map(|scalar| scalar.text(value.ty.scalar));
+        let scalars = scalars.collect::<Vec<_>>().join(" ");
+        format!("{} = {scalars}", value.name)
+    };
+    let mut text: String = values.all().map(shown).collect::<Vec<_>>().join(", ");
+    if text.len() > MAX_COMMENT {
+        text = text.chars().take(MAX_COMMENT).collect::<String>() + "…";
+    }
+    format!(" # draw {} of {count}: {text}", draw + 1)
+}
+
 fn probes(case: &Case, result: Outcome, draw: usize) -> String {
-    let Outcome::Colors(format) = result else { return "probe all rgb 1 1 1\n".to_owned() };
+    let comment = comment(&case.values, draw);
+    let Outcome::Colors(format) = result else { return format!("probe all rgb 1 1 1{comment}\n") };
     let mut text = String::new();
     for (idx, value) in case.values.outputs.iter().enumerate() {
         let scalars = value.list[draw].iter().map(|scalar| scalar.as_float());
@@ -273,6 +295,7 @@ fn probes(case: &Case, result: Outcome, draw: usize) -> String {
             let number = whole.get(channel).copied().unwrap_or(missing);
             let _ = write!(text, " {}", number / format.scales[channel]);
         }
+        text += &comment;
         text.push('\n');
     }
     text

@@ -159,7 +159,7 @@ fn a_both_case_becomes_two_programs_with_a_draw_for_each_value() {
                     gl_Position = dEQP_Position;
 
                 }
-            
+    
         [fragment shader]
         #version 300 es
         precision highp float;
@@ -192,11 +192,11 @@ fn a_both_case_becomes_two_programs_with_a_draw_for_each_value() {
         clear
         uniform vec2 ref_out0 1.0 -2.5
         draw indexed triangles 0 6
-        probe all rgb 1 1 1
+        probe all rgb 1 1 1 # draw 1 of 2: in0 = -1, out0 = 1.0 -2.5
         clear
         uniform vec2 ref_out0 0.5 3.0
         draw indexed triangles 6 6
-        probe all rgb 1 1 1
+        probe all rgb 1 1 1 # draw 2 of 2: in0 = 2, out0 = 0.5 3.0
     "#]]
     .assert_eq(found[0].source().text());
 }
