@@ -17,6 +17,7 @@ pub mod qualifiers;
 pub mod redeclaration;
 pub mod shared;
 pub mod stages;
+pub mod textures;
 pub mod types;
 pub mod uniforms;
 pub mod wide;
@@ -24,7 +25,7 @@ pub mod xfb;
 
 use crate::invalid::rule::Rule;
 
-const TOPICS: [&[Rule]; 21] = [
+const TOPICS: [&[Rule]; 22] = [
     qualifiers::RULES,
     types::RULES,
     arrays::RULES,
@@ -35,6 +36,7 @@ const TOPICS: [&[Rule]; 21] = [
     shared::RULES,
     stages::RULES,
     built_ins::RULES,
+    textures::RULES,
     redeclaration::RULES,
     outputs::RULES,
     functions::RULES,

@@ -194,6 +194,7 @@ pub const RULES: &[Rule] = &[
     link("uniform_block_layouts_differ", "4.3.9").lenient("Mesa treats packed blocks as shared ones").since(150, 300).by(&[
         pair(["layout(std140) uniform $n { float a; } $m;", "acc += $m.a;"], ["layout(shared) uniform $n { float a; } $m;", "acc += $m.a;"]),
         pair(["layout(packed) uniform $n { float a; } $m;", "acc += $m.a;"], ["uniform $n { float a; } $m;", "acc += $m.a;"]),
+        pair(["layout(row_major) uniform $n { vec4 a; } $m;", "acc += $m.a;"], ["uniform $n { vec4 a; } $m;", "acc += $m.a;"]),
         pair(
             ["layout(std140, row_major) uniform $n { mat4 a; } $m;", "acc += $m.a[0];"],
             ["layout(std140, column_major) uniform $n { mat4 a; } $m;", "acc += $m.a[0];"],
