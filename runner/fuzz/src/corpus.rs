@@ -9,7 +9,7 @@ use interstage::case::{Case, Dialect, Language};
 use interstage::ir::emit;
 use interstage::ir::stage::ShaderStage;
 
-use crate::section::{MAGIC, joined};
+use crate::section::{MAGIC, divided, joined};
 
 /// The kind of seeds that a target needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(crate) enum Diet {
     VkScript,
     /// Files of the shader library of the conformance tests.
     ShaderLibrary,
+    /// Stages of cases in GLSL, as piglit's parser tests.
+    ParserTests,
     /// All files.
     Everything,
 }
@@ -38,12 +40,15 @@ const MAX_BYTES: u64 = 64 << 10;
 /// Maximum number of a file's parameter combinations that become seeds.
 const COMBINATIONS: usize = 3;
 
+/// Configuration of a parser test.
+const CONFIG: &[u8] = b"// [config]\n// expect_result: pass\n// glsl_version: 4.50\n// check_link: true\n// [end config]\n";
+
 impl Diet {
     /// True for a file from which seeds are made.
     fn takes(self, path: &Path) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
         match self {
-            Self::Cases | Self::Glsl => extension == "shader_test",
+            Self::Cases | Self::Glsl | Self::ParserTests => extension == "shader_test",
             Self::Spirv => ["shader_test", "spv"].contains(&extension),
             Self::Wgsl => ["shader_test", "wgsl"].contains(&extension),
             Self::Amber => extension == "amber",
@@ -88,6 +93,14 @@ pub(crate) fn seeds(path: &Path, diet: Diet) -> Vec<Vec<u8>> {
             vec![bytes]
         }
         Diet::Glsl => stages(&bytes, Language::Glsl),
+        Diet::ParserTests => {
+            let stages = stages(&bytes, Language::Glsl);
+            let with_config = |stage: &Vec<u8>| {
+                let (stage, text) = divided(stage)?;
+                Some(joined(stage, &[CONFIG, text].concat()))
+            };
+            stages.iter().filter_map(with_config).collect()
+        }
         Diet::Wgsl if is("wgsl") => {
             let stages = [ShaderStage::Vertex, ShaderStage::Fragment, ShaderStage::Compute];
             stages.map(|stage| joined(stage, &bytes)).into()

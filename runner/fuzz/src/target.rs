@@ -24,7 +24,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "case", body: text::case, diet: Diet::Cases, extension: "shader_test" },
     Target { name: "plan", body: text::plan, diet: Diet::Cases, extension: "shader_test" },
     Target { name: "glsl", body: stage::glsl, diet: Diet::Glsl, extension: "glsl" },
@@ -42,6 +42,12 @@ pub const TARGETS: [Target; 8] = [
         body: script::shader_library,
         diet: Diet::ShaderLibrary,
         extension: "test",
+    },
+    Target {
+        name: "parser_test",
+        body: script::parser_test,
+        diet: Diet::ParserTests,
+        extension: "glsl",
     },
 ];
 
