@@ -16,6 +16,6 @@ pub(super) use constants::{BuiltinConstant, constant};
 pub(super) use functions::{INT64, is_function_available};
 pub(super) use opaque_functions::{Prototype, is_opaque_function, opaque_prototypes};
 pub(super) use variables::{
-    BuiltinKind, COORD_LAYOUT, DEPTH_LAYOUT, Seen, StoredBuiltin, is_in_another_stage,
-    is_reserved_family, redeclaration, variable,
+    BOUNDING_BOX, BuiltinKind, COORD_LAYOUT, DEPTH_LAYOUT, Seen, StoredBuiltin, is_bounding_box,
+    is_in_another_stage, is_reserved_family, redeclaration, variable,
 };

@@ -281,6 +281,15 @@ const ROWS: &[BuiltinRow] = &[
 const UNSUPPORTED_FAMILIES: [&str; 6] =
     ["gl_SubGroup", "gl_Subgroup", "gl_NumSubgroups", "gl_BaryCoord", "gl_Scope", "gl_Semantics"];
 
+/// Availability of the bounding box of a patch, which no backend has (GLSL ES 3.20, 7.1.2).
+pub(crate) const BOUNDING_BOX: Availability =
+    since(NEVER, 320).or_with(&["GL_EXT_primitive_bounding_box", "GL_OES_primitive_bounding_box"]);
+
+/// True for the bounding box of a patch.
+pub(crate) fn is_bounding_box(name: &str) -> bool {
+    ["gl_BoundingBox", "gl_BoundingBoxEXT", "gl_BoundingBoxOES"].contains(&name)
+}
+
 /// True if the name has a prefix of unsupported extensions.
 pub(crate) fn is_reserved_family(name: &str) -> bool {
     UNSUPPORTED_FAMILIES.iter().any(|family| name.starts_with(family))

@@ -13,7 +13,7 @@ use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
 use ir::interface::{Interpolation, Place as TablePlace, Variable};
 use ir::source::Span;
-use ir::stage::ShaderStage::{Compute, Fragment};
+use ir::stage::ShaderStage::{Compute, Fragment, TessellationControl};
 use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
@@ -193,7 +193,10 @@ impl Stage<'_> {
 
     /// The error for a built-in variable that this object does not have, or that is not supported.
     fn unknown_builtin<T>(&self, object: usize, name: &str, span: Span) -> Result<T> {
-        let is_unsupported = builtins::variable(name, self.stage).is_some();
+        let is_bounding_box = builtins::is_bounding_box(name)
+            && self.stage == TessellationControl
+            && self.is_available(object, builtins::BOUNDING_BOX);
+        let is_unsupported = builtins::variable(name, self.stage).is_some() || is_bounding_box;
         if is_unsupported || builtins::is_reserved_family(name) {
             return unsupported(span, name);
         }

@@ -1,6 +1,6 @@
 //! Errors and unsupported constructs.
 
-use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
+use ir::stage::ShaderStage::{self, Compute, Fragment, TessellationControl, Vertex};
 
 use super::{compiled, error_of};
 use crate::preprocess::MAX_ERRORS;
@@ -126,6 +126,9 @@ fn jumps_need_something_to_leave() {
 fn what_cannot_be_compiled_is_named() {
     check("330", Fragment, "uniform samplerBuffer s; void main() {}", "unsupported samplerBuffer");
     check("450", Vertex, "void main() { float16_t d; }", "unsupported float16_t");
+    let bounded = "layout(vertices = 3) out; void main() { gl_BoundingBox[0] = vec4(1.0); }";
+    check("320 es", TessellationControl, bounded, "unsupported gl_BoundingBox");
+    check("450", TessellationControl, bounded, "`gl_BoundingBox` is not declared [gl_BoundingBox]");
     check(
         "450",
         Compute,
