@@ -108,12 +108,14 @@ const GROUPS: &[Group] = &[
         ("gl_MaxTessControlImageUniforms", Limit("GL_MAX_TESS_CONTROL_IMAGE_UNIFORMS")),
         ("gl_MaxTessEvaluationImageUniforms", Limit("GL_MAX_TESS_EVALUATION_IMAGE_UNIFORMS")),
         ("gl_MaxGeometryImageUniforms", Limit("GL_MAX_GEOMETRY_IMAGE_UNIFORMS")),
-        ("gl_MaxTessControlAtomicCounters", Limit("GL_MAX_TESS_CONTROL_ATOMIC_COUNTERS")),
-        ("gl_MaxTessEvaluationAtomicCounters", Limit("GL_MAX_TESS_EVALUATION_ATOMIC_COUNTERS")),
-        ("gl_MaxGeometryAtomicCounters", Limit("GL_MAX_GEOMETRY_ATOMIC_COUNTERS")),
         ("gl_MaxTessControlAtomicCounterBuffers", Limit("GL_MAX_TESS_CONTROL_ATOMIC_COUNTER_BUFFERS")),
         ("gl_MaxTessEvaluationAtomicCounterBuffers", Limit("GL_MAX_TESS_EVALUATION_ATOMIC_COUNTER_BUFFERS")),
         ("gl_MaxGeometryAtomicCounterBuffers", Limit("GL_MAX_GEOMETRY_ATOMIC_COUNTER_BUFFERS")),
+    ]),
+    (since(420, 320).or_with(&["GL_ARB_shader_atomic_counters"]), &[
+        ("gl_MaxTessControlAtomicCounters", Limit("GL_MAX_TESS_CONTROL_ATOMIC_COUNTERS")),
+        ("gl_MaxTessEvaluationAtomicCounters", Limit("GL_MAX_TESS_EVALUATION_ATOMIC_COUNTERS")),
+        ("gl_MaxGeometryAtomicCounters", Limit("GL_MAX_GEOMETRY_ATOMIC_COUNTERS")),
     ]),
     (since(420, NEVER).or_with(&["GL_ARB_shader_image_load_store"]), &[
         ("gl_MaxImageSamples", Unsupported),

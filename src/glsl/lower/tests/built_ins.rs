@@ -272,3 +272,15 @@ fn variables_and_constants_are_in_the_versions_that_mesa_has_them_in() {
 fn functions_are_in_the_versions_that_mesa_has_them_in() {
     check(FUNCTIONS);
 }
+
+/// The extension has the counters of all stages, and no buffers of stages that came later (Mesa).
+#[test]
+fn counters_of_all_stages_come_with_their_extension() {
+    let version = "150\n#extension GL_ARB_shader_atomic_counters : require\n";
+    for stage in ["TessControl", "TessEvaluation", "Geometry", "Vertex"] {
+        let there =
+            |version, name| is_there(Fragment, version, false, &format!("gl_Max{stage}{name};"));
+        assert!(there(version, "AtomicCounters") && !there("150", "AtomicCounters"), "{stage}");
+        assert_eq!(there(version, "AtomicCounterBuffers"), stage == "Vertex", "{stage}");
+    }
+}
