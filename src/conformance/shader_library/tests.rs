@@ -159,7 +159,7 @@ fn a_both_case_becomes_two_programs_with_a_draw_for_each_value() {
                     gl_Position = dEQP_Position;
 
                 }
-    
+            
         [fragment shader]
         #version 300 es
         precision highp float;
