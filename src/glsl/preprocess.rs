@@ -284,7 +284,7 @@ impl<'a> Preprocessor<'a> {
             "if" | "ifdef" | "ifndef" => self.open_condition(&word.text, operands, span),
             "elif" | "else" => self.next_group(&word.text, operands, span),
             "endif" => match self.conditions.pop() {
-                // What is inside a skipped group is not looked at.
+                // Directives within a skipped group have no effect.
                 Some(_) if !self.counts() => Ok(()),
                 Some(_) => macros::nothing_after(operands, 0, "#endif"),
                 None => Err(Diagnostic::error(span, "`#endif` without `#if`")),

@@ -48,10 +48,10 @@ pub const RULES: &[Rule] = &[
             "acc += textureGrad($n, vec3(0.0), vec2(0.0), vec2(0.0));",
         ),
     ]),
-    compile("sampler_type_that_no_version_has", "4.1.7").everywhere().by(&[
-        one(Either, "uniform sampler3DShadow $n;", ""),
-        one(Either, "uniform isampler2DShadow $n;", ""),
-        one(Either, "uniform samplerCubeRect $n;", ""),
+    compile("sampler_type_that_no_version_has", "4.1.7").since(130, 300).by(&[
+        one(Either, "uniform highp sampler3DShadow $n;", ""),
+        one(Either, "uniform highp isampler2DShadow $n;", ""),
+        one(Either, "uniform highp samplerCubeRect $n;", ""),
     ]),
     compile("image_function_of_another_type", "8.12").desktop(420, 460).by(&[
         one(Either, "layout(r32f) uniform image2D $n;", "acc += imageLoad($n, ivec3(0));"),
