@@ -2,7 +2,7 @@
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
-//! * `cargo xtask test` runs the tests, every case on the default adapter, and a quarter of them on all others,
+//! * `cargo xtask test` runs the tests, every case on the default adapter, and an eighth of them on all others,
 //!   on softpipe and on interstage's executor.
 //! * `cargo xtask lint` checks the format, Clippy's lints and the links of doc comments. Both must pass before a change
 //!   is committed.
@@ -61,9 +61,9 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       run every case on every adapter, or on the executor if there is none.
                                       --mesa: install and use Mesa's software drivers; --full: turn on LLVM's
                                       optimisations; --swiftshader: also use Chromium's SwiftShader
-       cargo xtask test               run the tests, every case on the default adapter, and a quarter of them
+       cargo xtask test               run the tests, every case on the default adapter, and an eighth of them
                                       on all others, on softpipe and on interstage's executor
-       cargo xtask lint               check the format, Clippy's lints and the links of doc comments
+       cargo xtask lint               check the format, Clippy's lints, and the links and examples of doc comments
        cargo xtask soak [ARGS…]       run in full the tests and cases of which `test` runs a sample; ARGS are those of
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
@@ -206,7 +206,7 @@ fn test() -> ExitCode {
         Step::function("the program", build_program),
         Step::command("cases on the executor", executor()),
         Step::command("cases on the default adapter", on_default_adapter()),
-        Step::command("a quarter of the cases on every adapter", run_cases(&quarter())),
+        Step::command("an eighth of the cases on every adapter", run_cases(&eighth())),
         Step::function("cases on softpipe", softpipe),
     ];
     step::run_all(steps, &root())
@@ -220,6 +220,10 @@ fn lint() -> ExitCode {
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
         Step::command("documentation", documentation()),
+        Step::command(
+            "examples in documentation",
+            cargo(&["test", "--quiet", "--workspace", "--doc"]),
+        ),
     ];
     step::run_all(steps, &root())
 }
@@ -239,10 +243,10 @@ fn run_tests() -> Result<(), String> {
     suite::run(&root(), &[("INTERSTAGE_CASES_RUN_ELSEWHERE", "1"), ("GALLIVM_PERF", "nopt")])
 }
 
-/// Runs a quarter of the cases on interstage's own executor, which is slow because front ends are built without
+/// Runs an eighth of the cases on interstage's own executor, which is slow because front ends are built without
 /// optimisations. A test compares a sample of the others on the executor with their stages before linking.
 fn executor() -> Command {
-    run_cases(&[vec!["--adapter=cpu".to_owned()], quarter()].concat())
+    run_cases(&[vec!["--adapter=cpu".to_owned()], eighth()].concat())
 }
 
 fn on_default_adapter() -> Command {
@@ -251,17 +255,17 @@ fn on_default_adapter() -> Command {
     command
 }
 
-/// Options that select a quarter of the cases. On a second adapter with a cold cache of shaders, all cases take more than a
+/// Options that select an eighth of the cases. On a second adapter with a cold cache of shaders, all cases take more than a
 /// minute; `cargo xtask cases` runs them there.
-fn quarter() -> Vec<String> {
-    vec!["--shard=1/4".to_owned()]
+fn eighth() -> Vec<String> {
+    vec!["--shard=1/8".to_owned()]
 }
 
-/// Runs a quarter of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
+/// Runs an eighth of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
 /// the last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
 /// this driver takes seconds for many of them.
 fn softpipe() -> Result<(), String> {
-    on_softpipe(&quarter())
+    on_softpipe(&eighth())
 }
 
 /// Runs all cases on softpipe except those about blocks.
@@ -302,12 +306,13 @@ fn soak(arguments: &[String]) -> ExitCode {
 }
 
 /// Test programs that test more when `INTERSTAGE_SOAK` is set.
-const LONG: [&str; 8] = [
+const LONG: [&str; 9] = [
     "blame",
     "captures_agree",
     "every_case_can_fail",
     "faults",
     "few_variables",
+    "generated",
     "linked_like_unlinked",
     "needs",
     "optimising_changes_no_pixel",

@@ -2,21 +2,17 @@
 //! permits.
 
 use generate::programs::{Language, case};
-use interstage::case::Dialect;
-use interstage::case::parse::parse;
-use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
-use interstage::{gpu, run_case};
+
+use super::run::{devices, executor, is_unlinked, report, sample};
+
+const LANGUAGES: [Language; 3] = [Language::Glsl, Language::Wgsl, Language::Spirv];
 
 /// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
 fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
     let text = case(seed, language);
-    let parsed = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
-    let Ok(case) = parsed.result else { return Some(format!("seed {seed} is no case:\n{text}")) };
-    let report = run_case(&case, Some(device), &Goldens::default());
-    let judged = report.oracle.as_ref().and_then(|judged| judged.as_ref().ok());
-    let is_unlinked = judged.is_some_and(|judged| judged.unlinked.is_ok());
+    let report = report(&text, device);
     let is_right = match &report.verdict {
         Verdict::Pass => true,
         Verdict::Fail(failures) => failures.iter().all(|failure| is_undecided(&failure.details)),
@@ -29,7 +25,7 @@ fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
         | Verdict::Broken(_) => false,
     };
     let told = || format!("seed {seed} of {language:?}: {:?}\n{text}", report.verdict);
-    (!is_right || !is_unlinked).then(told)
+    (!is_right || !is_unlinked(&report)).then(told)
 }
 
 /// True if no value differs, but some are undecided.
@@ -40,9 +36,9 @@ fn is_undecided(details: &[String]) -> bool {
 
 #[test]
 fn the_linker_changes_nothing() {
-    let device = Device::open("cpu").expect("the executor is always there");
-    for language in [Language::Glsl, Language::Wgsl, Language::Spirv] {
-        for seed in 0..200 {
+    let device = executor();
+    for language in LANGUAGES {
+        for seed in 0..sample(130) {
             assert_eq!(run(seed, language, &device), None);
         }
     }
@@ -50,12 +46,10 @@ fn the_linker_changes_nothing() {
 
 #[test]
 fn adapters_give_what_the_oracle_allows() {
-    for adapter in gpu::adapters() {
-        let device =
-            Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
-        for language in [Language::Glsl, Language::Wgsl, Language::Spirv] {
-            for seed in 0..25 {
-                assert_eq!(run(seed, language, &device), None, "{}", adapter.backend);
+    for (adapter, device) in devices() {
+        for language in LANGUAGES {
+            for seed in 0..sample(20) {
+                assert_eq!(run(seed, language, &device), None, "{adapter}");
             }
         }
     }

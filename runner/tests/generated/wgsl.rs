@@ -1,14 +1,10 @@
 //! Random programs with WGSL stages: on the executor, linking does not change their results; every component has the right
 //! value on every adapter; and a wrong value is seen.
 
-#[path = "common/generated.rs"]
-mod generated;
-
 use generate::{geometry, tessellation, wgsl};
-use generated::{check_adapters, check_executor, executor, run};
 use interstage::check::verdict::Verdict;
-use interstage::device::Device;
-use interstage::gpu;
+
+use super::run::{check_adapters, check_executor, devices, executor, report, sample};
 
 /// The generators.
 const VARYINGS: fn(u64) -> String = wgsl::varyings::case;
@@ -18,33 +14,31 @@ const TESSELLATION: fn(u64) -> String = tessellation::case_with_wgsl;
 
 #[test]
 fn the_linker_changes_no_varyings() {
-    check_executor(VARYINGS, (60, 57));
+    check_executor(VARYINGS, 60, 96);
 }
 
 #[test]
 fn the_linker_changes_no_blocks() {
-    check_executor(BLOCKS, (60, 57));
+    check_executor(BLOCKS, 60, 96);
 }
 
 #[test]
 fn the_linker_changes_nothing_around_geometry_stages() {
-    check_executor(GEOMETRY, (60, 48));
+    check_executor(GEOMETRY, 60, 81);
 }
 
 #[test]
 fn the_linker_changes_nothing_around_tessellation_stages() {
-    check_executor(TESSELLATION, (60, 50));
+    check_executor(TESSELLATION, 60, 84);
 }
 
 /// Programs with halves skip on an adapter without them.
 #[test]
 fn varyings_pass_on_every_adapter() {
-    for adapter in gpu::adapters() {
-        let device =
-            Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+    for (adapter, device) in devices() {
         let mut passed = 0;
-        for seed in 0..15 {
-            match run(&VARYINGS(seed), &device).0 {
+        for seed in 0..sample(15) {
+            match report(&VARYINGS(seed), &device).verdict {
                 Verdict::Pass => passed += 1,
                 Verdict::Skip(reason) if reason.contains("SHADER_F16") => {}
                 other @ (Verdict::Skip(_)
@@ -52,10 +46,10 @@ fn varyings_pass_on_every_adapter() {
                 | Verdict::Unsupported(_)
                 | Verdict::Undecided(_)
                 | Verdict::Untested(_)
-                | Verdict::Broken(_)) => panic!("seed {seed} on {}: {other:?}", adapter.backend),
+                | Verdict::Broken(_)) => panic!("seed {seed} on {adapter}: {other:?}"),
             }
         }
-        assert!(passed > 10, "only {passed} passed on {}", adapter.backend);
+        assert!(passed > 10, "only {passed} passed on {adapter}");
     }
 }
 
@@ -84,7 +78,7 @@ fn seen(case: fn(u64) -> String, changes: &[[&str; 2]]) -> [u32; 2] {
         let Some([right, wrong]) = change else { continue };
         changed += 1;
         let wrong = text.replacen(right, wrong, 1);
-        failed += u32::from(matches!(run(&wrong, &device).0, Verdict::Fail(_)));
+        failed += u32::from(matches!(report(&wrong, &device).verdict, Verdict::Fail(_)));
     }
     [changed, failed]
 }
