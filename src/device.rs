@@ -88,6 +88,35 @@ impl Device {
         }
     }
 
+    /// Compiles every stage through other programs: see [`Gpu::compile_through`].
+    ///
+    /// # Errors
+    /// The device takes no shaders of other programs, with the reason. The executor runs naga's IR and takes none.
+    pub fn compile_through(&mut self, compilers: through::Chain) -> Result<(), String> {
+        match self {
+            Self::Gpu(gpu) => gpu.compile_through(compilers),
+            Self::Cpu(_) => {
+                Err("interstage's executor takes no shaders of other compilers".to_owned())
+            }
+        }
+    }
+
+    /// Names of the programs that compile every stage, joined by `+`; `None` without such programs.
+    pub fn compilers(&self) -> Option<String> {
+        match self {
+            Self::Gpu(gpu) => gpu.compilers().map(|chain| through::names(chain.steps())),
+            Self::Cpu(_) => None,
+        }
+    }
+
+    /// Runs `work` while stages go to the driver without other compilers.
+    pub fn without_compilers<T>(&self, work: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Gpu(gpu) => gpu.without_compilers(work),
+            Self::Cpu(_) => work(),
+        }
+    }
+
     /// Runs the steps of `case`, as [`gpu::execute`] does.
     ///
     /// # Errors

@@ -55,6 +55,7 @@
 //! [`link`], [`check`], [`plan`], [`mod@offer`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
 mod border;
+mod compilers;
 pub mod device;
 pub mod diagnosis;
 mod judged;
@@ -71,7 +72,7 @@ mod xfb_fault_tests;
 
 pub use ::{
     amber, case, check, compile, conformance, cpu, gpu, ir, link, offer, oracle, plan, prepare,
-    reference, wgsl_file,
+    reference, through, wgsl_file,
 };
 
 use case::gl::limit::Limits;
@@ -257,6 +258,7 @@ impl Ready<'_> {
             Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
         }
         report.readback = Some(readback);
+        compilers::blame(case, device, programs, goldens, &mut failures);
         if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
             let hints = check::hint::hints(case, program);
             first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
@@ -394,6 +396,9 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
             None => Failure::of_case("run", details),
         },
         ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
+        ExecuteError::Compiler(text) => {
+            Failure::of_case("compiler", text.lines().map(str::to_owned).collect())
+        }
         ExecuteError::DeviceLost(_) | ExecuteError::LevelsNotRead | ExecuteError::Stopped(_) => {
             Failure::of_case("run", details)
         }

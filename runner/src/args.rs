@@ -6,6 +6,7 @@ mod generate;
 mod project;
 mod selection;
 pub mod shard;
+mod through;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub use crate::args::commands::{
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
+pub use crate::args::through::ThroughOptions;
 
 /// Groups of options in the help.
 const ADAPTER: &str = "Adapter and device";
@@ -340,6 +342,9 @@ pub struct PoolOptions {
     /// Missing capabilities of the device.
     #[command(flatten)]
     pub pretend: PretendOptions,
+    /// Other compilers.
+    #[command(flatten)]
+    pub through: ThroughOptions,
     /// Fail cases on messages of the Khronos validation layer (Vulkan), the driver's debug output (GL) or the debug
     /// layer (Direct3D, Metal)
     #[arg(long)]

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use interstage::gpu::EXTENSION_WORDS;
 use interstage::offer::{Pretend, PretendError};
+use interstage::through::Step;
 
 /// Mesa's variable for extension overrides, `+NAME` or `-NAME`, which it reads when a process creates its first
 /// context.
@@ -128,6 +129,28 @@ pub fn pretending(device: &Pretend) -> Option<(&'static str, OsString)> {
 /// The variable holds an unknown word, which this program never writes.
 pub fn pretended() -> Result<Pretend, PretendError> {
     std::env::var(PRETEND).map_or_else(|_| Ok(Pretend::default()), |text| text.parse())
+}
+
+/// Variable with the compilers of a worker's device.
+const THROUGH: &str = "INTERSTAGE_THROUGH";
+
+/// Variable that makes a worker's device compile through these programs.
+///
+/// # Errors
+/// Never: the programs are text.
+pub fn through(steps: &[Step]) -> anyhow::Result<Option<(&'static str, OsString)>> {
+    if steps.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((THROUGH, serde_json::to_string(steps)?.into())))
+}
+
+/// The compilers of this worker's device.
+///
+/// # Errors
+/// The variable is not what this program writes.
+pub fn compilers() -> Result<Vec<Step>, serde_json::Error> {
+    std::env::var(THROUGH).map_or_else(|_| Ok(Vec::new()), |text| serde_json::from_str(&text))
 }
 
 #[cfg(test)]

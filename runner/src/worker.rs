@@ -23,6 +23,7 @@ use interstage::device::{self, Devices};
 use interstage::gpu::{self, validation};
 use interstage::ir::backend::Backend;
 use interstage::offer::{AdapterInfo, DeviceType, Pretend};
+use interstage::through::{self, Chain, Step};
 
 use crate::args::WorkerOptions;
 use crate::environment;
@@ -31,6 +32,7 @@ use crate::files::case_file;
 
 use crate::processor;
 use crate::protocol::{Adapter, Answer, Device, Job, Request, Wanted};
+use crate::report::failure::quoted;
 use crate::worker::run::{LoadedFile, PreparedJob};
 
 /// Name of the thread that compiles and links the next case.
@@ -87,6 +89,10 @@ impl LazyDevice {
             if environment::is_quick_llvmpipe() {
                 device.compile_less();
             }
+            let compilers = environment::compilers().map_err(|error| error.to_string())?;
+            if !compilers.is_empty() {
+                device.compile_through(Chain::new(compilers))?;
+            }
             Ok(device)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
@@ -105,16 +111,21 @@ impl LazyDevice {
             Wanted::UntilHardware => Devices::until_hardware(),
         };
         let pretend = environment::pretended().unwrap_or_default();
+        let compilers = environment::compilers().unwrap_or_default();
         let is_validated = environment::is_validated();
         let mut adapters: Vec<_> = self.listed.insert(listed).infos().map(Adapter::from).collect();
         for adapter in &mut adapters {
             if !pretend.is_nothing() {
                 adapter.title = format!("{} · pretending {pretend}", adapter.title);
             }
+            if !compilers.is_empty() {
+                adapter.title =
+                    format!("{} · through {}", adapter.title, through::names(&compilers));
+            }
             if is_validated {
                 adapter.title = format!("{} · validated", adapter.title);
             }
-            adapter.options = device_options(&pretend, is_validated);
+            adapter.options = device_options(&pretend, &compilers, is_validated);
         }
         adapters
     }
@@ -131,7 +142,7 @@ impl LazyDevice {
 }
 
 /// Command-line options for a device with these properties.
-fn device_options(pretend: &Pretend, is_validated: bool) -> String {
+fn device_options(pretend: &Pretend, compilers: &[Step], is_validated: bool) -> String {
     let pretend = pretend.to_string();
     let option = |word: &str| match word.strip_prefix('-') {
         Some(feature) => format!("--without {feature}"),
@@ -139,7 +150,12 @@ fn device_options(pretend: &Pretend, is_validated: bool) -> String {
         None => format!("--pretend {word}"),
     };
     let validate = is_validated.then(|| "--validate".to_owned());
-    pretend.split_whitespace().map(option).chain(validate).collect::<Vec<_>>().join(" ")
+    let through = compilers.iter().map(|step| format!("--through {}", quoted(step.given())));
+    let language = compilers.iter().find_map(Step::given_language);
+    let language = language.map(|language| format!("--through-language {language}"));
+    let pretended = pretend.split_whitespace().map(option);
+    let all = pretended.chain(through).chain(language).chain(validate);
+    all.collect::<Vec<_>>().join(" ")
 }
 
 /// Runs as a worker until stdin closes.

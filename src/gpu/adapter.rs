@@ -1,10 +1,12 @@
 //! Lists adapters, chooses one by name and opens a device on it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ir::backend::Backend;
 use offer::{AdapterInfo, DeviceType, Offer, Pretend};
+use through::Chain;
 
 use super::messages::Messages;
 use super::pipeline_cache::PipelineCache;
@@ -44,6 +46,10 @@ pub struct Gpu {
     pub(super) pipeline_cache: PipelineCache,
     pub(super) answer_timeout: Duration,
     compiles_less: bool,
+    compilers: Option<Chain>,
+    /// True while stages go to the driver without other compilers.
+    is_direct: AtomicBool,
+    compiler_failure: Mutex<Option<through::Failure>>,
     /// Locked while a case runs, so that messages belong to one case.
     pub(super) running: Mutex<()>,
 }
@@ -93,6 +99,9 @@ impl Gpu {
             pipeline_cache,
             answer_timeout,
             compiles_less,
+            compilers: None,
+            is_direct: AtomicBool::new(false),
+            compiler_failure: Mutex::default(),
             running,
         })
     }
@@ -120,6 +129,50 @@ impl Gpu {
         self.compiles_less
             && self.info().backend == Backend::Vulkan
             && self.info().name.starts_with("llvmpipe")
+    }
+
+    /// Compiles every stage through other programs.
+    ///
+    /// # Errors
+    /// The device takes no shaders of other programs, with the reason. wgpu gives SPIR-V unchanged to Vulkan drivers
+    /// only.
+    pub fn compile_through(&mut self, compilers: Chain) -> Result<(), String> {
+        let (info, features) = (self.info(), self.offer.abilities().features);
+        if info.backend != Backend::Vulkan {
+            return Err(format!(
+                "other compilers need a Vulkan adapter, because they write SPIR-V; this is one of {}",
+                info.backend
+            ));
+        }
+        if !features.contains(wgpu::Features::PASSTHROUGH_SHADERS) {
+            return Err("the device lacks PASSTHROUGH_SHADERS".to_owned());
+        }
+        self.compilers = Some(compilers);
+        Ok(())
+    }
+
+    /// The programs that compile every stage; `None` without such programs.
+    pub fn compilers(&self) -> Option<&Chain> {
+        self.compilers.as_ref().filter(|_| !self.is_direct.load(Ordering::Relaxed))
+    }
+
+    /// Runs `work` while stages go to the driver without other compilers.
+    pub fn without_compilers<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.is_direct.store(true, Ordering::Relaxed);
+        let result = work();
+        self.is_direct.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// Keeps the first failure of a program until the case has ended.
+    pub(super) fn keep_compiler_failure(&self, failure: through::Failure) {
+        let mut kept = self.compiler_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get_or_insert(failure);
+    }
+
+    /// Takes the first failure of a program since the last call.
+    pub(super) fn take_compiler_failure(&self) -> Option<through::Failure> {
+        self.compiler_failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// The reason why the device was lost; `None` if it was not lost. A lost device cannot run any more cases.

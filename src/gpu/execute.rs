@@ -126,7 +126,12 @@ fn run(
     extent: Extent,
 ) -> Result<(Vec<Option<Snapshot>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
-    let Some(built) = built(gpu, programs, plan, &resources) else { return Ok((Vec::new(), 0)) };
+    let built = built(gpu, programs, plan, &resources);
+    if let Some(failure) = gpu.take_compiler_failure() {
+        forget_pipelines(gpu);
+        return Err(ExecuteError::Compiler(failure.to_string()));
+    }
+    let Some(built) = built else { return Ok((Vec::new(), 0)) };
     let Built { pipelines, passes } = built;
     let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {

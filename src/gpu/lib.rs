@@ -1,4 +1,4 @@
-//! Runs cases on adapters through wgpu. No other crate depends on wgpu.
+//! Runs cases on adapters through wgpu. No other crate depends on wgpu, except `passthrough` for one unsafe call.
 //!
 //! [`adapters`] lists the adapters of the machine, [`Gpu::open`] opens a device, and [`execute`] runs one case on it.
 //! Execution is first planned as data (in `plan/lib.rs`), which needs no adapter, and then encoded as one submission.

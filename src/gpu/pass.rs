@@ -5,3 +5,4 @@ pub(crate) mod bindings;
 pub(crate) mod passes;
 pub(crate) mod pipeline;
 pub(crate) mod pointer_argument;
+pub(crate) mod stage;

@@ -20,6 +20,9 @@ pub enum ExecuteError {
     /// The tessellation levels that planning needs were not read back.
     #[error("the tessellation levels that a control stage wrote were not read back")]
     LevelsNotRead,
+    /// A compiler between the linker and the driver failed. The text says which, at which stage and how.
+    #[error("{0}")]
+    Compiler(String),
     /// A stage stopped before its end, on an executor that counts its steps.
     #[error("{0}")]
     Stopped(String),

@@ -1,5 +1,7 @@
 //! Runs on a machine without drivers or without any adapter, and with a wrong adapter name.
 
+mod through;
+
 use expect_test::expect;
 
 use crate::{GOOD, folder, interstage, program, run};

@@ -79,9 +79,11 @@ impl Passes {
 
 impl Pipeline {
     fn new(gpu: &Gpu, program: &LinkedProgram, pass: &Pass) -> Self {
-        let layouts = bindings::layouts(gpu, &pass_entries(program, pass));
+        let entries = pass_entries(program, pass);
+        let layouts = bindings::layouts(gpu, &entries);
         let layout = bindings::pipeline_layout(gpu, program, &layouts);
-        Self { pipeline: compute_pipeline(gpu, &layout, pass.module.clone()), layouts }
+        let pipeline = compute_pipeline(gpu, &layout, pass.module.clone(), &entries);
+        Self { pipeline, layouts }
     }
 }
 

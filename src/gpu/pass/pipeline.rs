@@ -16,8 +16,8 @@ use plan::topology::Primitive;
 use plan::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
 
-use super::back_end;
 use super::bindings::{self, Groups};
+use super::stage::shader_module;
 use crate::adapter::Gpu;
 use crate::pipeline_cache::{CachedModule, PipelineKey};
 use crate::resources::Resources;
@@ -64,7 +64,9 @@ impl Pipelines {
                     let fragment = fragment.as_ref();
                     let fragment =
                         fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
-                    let modules = modules_of(gpu, program, vertex, &fragment, &mut modules);
+                    let of_program =
+                        ProgramStages { program, entries: &entries, vertex, fragment: &fragment };
+                    let modules = of_program.modules(gpu, &mut modules);
                     let reduced = RefCell::default();
                     let parts = RenderParts {
                         layout,
@@ -85,7 +87,8 @@ impl Pipelines {
                     }
                 }
                 LinkedStages::Compute(module) => {
-                    all.compute.insert(idx, compute_pipeline(gpu, &layout, module.clone()));
+                    let pipeline = compute_pipeline(gpu, &layout, module.clone(), &entries);
+                    all.compute.insert(idx, pipeline);
                 }
             }
         }
@@ -102,23 +105,32 @@ impl Pipelines {
     }
 }
 
-/// Both modules of a program that draws. Modules of separable stages come from the cache and have numbers.
-fn modules_of(
-    gpu: &Gpu,
-    program: &LinkedProgram,
-    vertex: &naga::Module,
-    fragment: &naga::Module,
-    known: &mut BTreeMap<usize, CachedModule>,
-) -> [PipelineModule; 2] {
-    let [first, second] =
-        program.map.placement.as_ref().map_or([None; 2], |placement| placement.modules);
-    let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
-        let make = || shader_module(gpu, stage, module.clone());
-        let Some(number) = number else { return PipelineModule { number: None, module: make() } };
-        let own = known.entry(number).or_insert_with(|| gpu.pipeline_cache.module(module, make));
-        PipelineModule { number: Some(own.number), module: own.module.clone() }
-    };
-    [kept(first, "vertex", vertex), kept(second, "fragment", fragment)]
+/// The stages of a program that draws.
+#[derive(Clone, Copy)]
+struct ProgramStages<'a> {
+    program: &'a LinkedProgram,
+    entries: &'a [Entry],
+    vertex: &'a naga::Module,
+    fragment: &'a naga::Module,
+}
+
+impl ProgramStages<'_> {
+    /// Both modules. Modules of separable stages come from the cache and have numbers, unless other programs compile
+    /// them, which write the binding numbers of a pipeline into them.
+    fn modules(self, gpu: &Gpu, known: &mut BTreeMap<usize, CachedModule>) -> [PipelineModule; 2] {
+        let placement = self.program.map.placement.as_ref().filter(|_| gpu.compilers().is_none());
+        let [first, second] = placement.map_or([None; 2], |placement| placement.modules);
+        let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
+            let make = || shader_module(gpu, stage, module.clone(), self.entries);
+            let Some(number) = number else {
+                return PipelineModule { number: None, module: make() };
+            };
+            let own =
+                known.entry(number).or_insert_with(|| gpu.pipeline_cache.module(module, make));
+            PipelineModule { number: Some(own.number), module: own.module.clone() }
+        };
+        [kept(first, "vertex", self.vertex), kept(second, "fragment", self.fragment)]
+    }
 }
 
 /// A shader module, and its number if it is cached.
@@ -151,7 +163,7 @@ impl RenderParts<'_> {
         let used = UsedOutputs { buffers, ..UsedOutputs::of(self.program, has_depth, samples) };
         let [vertex, whole] = &self.modules;
         if setup.is_discarded {
-            let module = shader_module(gpu, "fragment", empty_fragment_stage());
+            let module = shader_module(gpu, "fragment", empty_fragment_stage(), &self.entries);
             return [vertex.clone(), PipelineModule { number: None, module }];
         }
         let mut known = self.reduced.borrow_mut();
@@ -159,7 +171,7 @@ impl RenderParts<'_> {
             let Some(less) = unused_outputs::reduced(self.fragment, used) else {
                 return whole.clone();
             };
-            let make = || shader_module(gpu, "fragment", less.clone());
+            let make = || shader_module(gpu, "fragment", less.clone(), &self.entries);
             if whole.number.is_none() {
                 return PipelineModule { number: None, module: make() };
             }
@@ -257,22 +269,15 @@ pub(crate) fn compute_pipeline(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: naga::Module,
+    entries: &[Entry],
 ) -> wgpu::ComputePipeline {
     gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: None,
         layout: Some(layout),
-        module: &shader_module(gpu, "compute", module),
+        module: &shader_module(gpu, "compute", module, entries),
         entry_point: Some(ENTRY_POINT),
         compilation_options: wgpu::PipelineCompilationOptions::default(),
         cache: None,
-    })
-}
-
-fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
-    let module = back_end::prepared(gpu, Cow::Owned(module)).into_owned();
-    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(stage),
-        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
     })
 }
 

@@ -317,6 +317,7 @@ pub fn pool_program(
     options: Option<&RuleOptions>,
 ) -> anyhow::Result<WorkerProgram> {
     let mut program = worker_program(&pool.workers, &pool.pretend, options)?;
+    program.environment.extend(environment::through(&pool.through.steps()?)?);
     if pool.validate {
         program.environment.extend(environment::validated());
     }

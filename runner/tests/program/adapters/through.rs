@@ -1,0 +1,176 @@
+//! Compilers between the linker and the driver: `--through`.
+
+use std::process::Command;
+
+use crate::{Run, folder, program, run};
+
+/// A case whose fragment stage writes 0.25 in red, and one without that number.
+const CASES: [(&str, &str); 2] =
+    [("cases/quarter.shader_test", "0.25"), ("cases/three_quarters.shader_test", "0.75")];
+
+fn case(red: &str) -> String {
+    format!(
+        "[vertex shader passthrough]\n\n[fragment shader]\n#version 450\nout vec4 color;\n\
+         void main() {{ color = vec4({red}, 0.0, 0.0, 1.0); }}\n\n\
+         [render targets]\n0 rgba32float\n\n\
+         [test]\ndraw rect -1 -1 2 2\nprobe all rgba {red} 0 0 1\n"
+    )
+}
+
+/// Runs both cases through compilers that a shell runs. The files are `$1` and `$2`.
+fn through(scripts: &[&str], options: &[&str]) -> Run {
+    let texts = CASES.map(|(name, red)| (name, case(red)));
+    let folder = folder(&texts.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let mut command = program(folder.path());
+    command.args(["run", "--adapter", "vulkan:0"]).args(options);
+    for script in scripts {
+        command.args(["--through", &format!("sh -c '{script}' sh {{in}} {{out}}")]);
+    }
+    run(&mut command)
+}
+
+/// Replaces the number 0.25 in SPIR-V by 0.5.
+const WRONG: &str = r#"LC_ALL=C sed "s/\x00\x00\x80\x3e/\x00\x00\x00\x3f/g" "$1" > "$2""#;
+
+#[track_caller]
+fn check(told: &Run, expected: &[&str]) {
+    for line in expected {
+        assert!(told.stdout.contains(line), "{line}:\n{}", told.text());
+    }
+}
+
+#[test]
+fn a_stage_that_comes_back_unchanged_passes_and_the_adapter_names_the_compilers() {
+    let told = through(&["cp $1 $2", "cp $1 $2"], &[]);
+    check(&told, &[" · through sh+sh\n", "2 passed, 0 failed, 0 skipped\n"]);
+}
+
+#[test]
+fn a_compiler_that_changes_a_value_is_blamed() {
+    for options in [&[][..], &["--oracle"]] {
+        let told = through(&[WRONG], options);
+        check(
+            &told,
+            &[
+                "FAIL cases/quarter.shader_test",
+                "    expected  0.25 (0x3e800000)",
+                "    actual    0.5 (0x3f000000)",
+                "    blame     sh: without it, the adapter gives what is expected\n",
+                "1 passed, 1 failed, 0 skipped\n",
+            ],
+        );
+        assert!(!told.stdout.contains("naga or the driver"), "{}", told.text());
+    }
+}
+
+/// What fails without the compiler, too, is not its fault.
+#[test]
+fn a_compiler_is_not_blamed_for_the_faults_of_others() {
+    let text = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
+    let folder = folder(&[("cases/a.shader_test", &text)]);
+    let run_through = |script: &str| {
+        let command = format!("sh -c '{script}' sh {{in}} {{out}}");
+        run(program(folder.path()).args(["run", "--adapter", "vulkan:0", "--through", &command]))
+    };
+    check(
+        &run_through("cp $1 $2"),
+        &["    blame     not sh: without it, the adapter gives the same\n"],
+    );
+    check(
+        &run_through(WRONG),
+        &[
+            "    blame     not sh alone: without it, the adapter gives something else that is wrong\n",
+        ],
+    );
+}
+
+#[test]
+fn a_compiler_that_fails_costs_only_its_stages() {
+    let is_quarter = r#"if LC_ALL=C grep -aqP "\x00\x00\x80\x3e" "$1"; then"#;
+    let only = |what: &str| format!("{is_quarter} {what}; else cp $1 $2; fi");
+    for (what, expected) in [
+        ("echo no such thing; exit 3", "sh refuses the stage (status 3)\n    no such thing\n"),
+        ("kill -SEGV $$", "sh crashes (signal 11)\n"),
+        (": > $2", "sh writes no result: the file is empty\n"),
+        ("head -c 100 $1 > $2", "sh writes invalid SPIR-V\n"),
+    ] {
+        let told = through(&[&only(what)], &[]);
+        let first = format!("    fragment stage through sh: {expected}");
+        check(
+            &told,
+            &[
+                "FAIL cases/quarter.shader_test",
+                "cases/quarter.shader_test: compiler\n",
+                &first,
+                "1 passed, 1 failed, 0 skipped\n",
+            ],
+        );
+    }
+}
+
+#[test]
+fn adapters_that_take_no_shaders_of_others_say_so() {
+    let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
+    for (adapter, reason) in [
+        (
+            "gl:0",
+            "other compilers need a Vulkan adapter, because they write SPIR-V; this is one of gl\n",
+        ),
+        ("cpu", "interstage's executor takes no shaders of other compilers\n"),
+    ] {
+        let arguments = ["run", "--adapter", adapter, "--through", "cp {in} {out}"];
+        check(&run(program(folder.path()).args(arguments)), &[reason, "0 passed, 1 failed"]);
+    }
+}
+
+#[test]
+fn mistakes_in_the_option_end_the_run_before_it_begins() {
+    let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
+    for (words, expected) in [
+        (
+            &["tinto"][..],
+            "error: --through: `tinto` is neither a command with `{in}` and `{out}` nor one of naga, ",
+        ),
+        (&["cp {in} x"], "error: --through: the command has no `{out}`\n"),
+        (&["cp '{in} {out}"], "error: --through: `'` has no closing partner\n"),
+        (
+            &["cp {in} {out}", "--through-language", "msl"],
+            "the languages are spirv, wgsl, hlsl, glsl",
+        ),
+    ] {
+        let arguments = [&["run", "--adapter", "vulkan:0", "--through"], words].concat();
+        let told = run(program(folder.path()).args(arguments));
+        assert!(told.stderr.contains(expected), "{}", told.text());
+        assert!(told.stdout.is_empty(), "{}", told.text());
+    }
+}
+
+/// The command that repeats a case has the compilers, quoted for a shell.
+#[test]
+fn the_repeating_command_has_the_compilers() {
+    let told = through(&["exit 1"], &[]);
+    check(&told, &[r"--through 'sh -c '\''exit 1'\'' sh {in} {out}'"]);
+}
+
+/// SPIRV-Tools' optimiser, if it is there.
+#[test]
+fn an_optimiser_is_a_preset() {
+    if !is_installed("spirv-opt") {
+        return;
+    }
+    let texts = CASES.map(|(name, red)| (name, case(red)));
+    let folder = folder(&texts.each_ref().map(|(name, text)| (*name, text.as_str())));
+    for (option, passes) in
+        [("spirv-opt", true), ("spirv-opt:-Os", true), ("spirv-opt:--no-such", false)]
+    {
+        let arguments = ["run", "--adapter", "vulkan:0", "--through", option];
+        let told = run(program(folder.path()).args(arguments));
+        let expected = if passes { "2 passed, 0 failed" } else { "spirv-opt refuses the stage" };
+        check(&told, &[" · through spirv-opt\n", expected]);
+    }
+}
+
+fn is_installed(program: &str) -> bool {
+    let version = Command::new(program).arg("--version").output();
+    version.is_ok_and(|output| output.status.success())
+}

@@ -1,0 +1,180 @@
+//! Other compilers between the linker and the driver.
+//!
+//! A [`Chain`] of external programs compiles every linked stage. naga writes the stage in the language that the first
+//! program reads, each program reads what the one before it wrote, and the last one writes SPIR-V, which the driver gets
+//! unchanged. So a case tests these compilers as it tests a driver:
+//!
+//! ```text
+//! naga::Module ─naga's writer─▶ WGSL | SPIR-V | HLSL | GLSL ─program, program, …─▶ SPIR-V ─interface─▶ Compiled
+//! ```
+//!
+//! What a program does wrong before anything runs is a [`Fault`] of its own kind.
+
+mod command;
+mod fault;
+mod interface;
+mod language;
+pub mod preset;
+mod process;
+mod write;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use naga::Module;
+
+use interface::Interface;
+
+pub use command::{CommandError, Step};
+pub use fault::{Failure, Fault};
+pub use language::Language;
+
+/// Time limit of one run of a program.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// Number of compiled stages that a chain keeps; afterwards it begins anew.
+const MAX_KEPT: usize = 1024;
+
+/// A stage in SPIR-V, with the entry point and the interface that the linker planned. Only [`Chain::compile`] makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    words: Vec<u32>,
+    entry_point: String,
+    workgroup_size: [u32; 3],
+}
+
+impl Compiled {
+    /// The words of the module.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Name of the entry point.
+    pub fn entry_point(&self) -> &str {
+        &self.entry_point
+    }
+
+    /// Number of invocations of a workgroup in each dimension; zeros for stages without workgroups.
+    pub const fn workgroup_size(&self) -> [u32; 3] {
+        self.workgroup_size
+    }
+}
+
+/// Programs that compile every stage, one after the other, and the stages that they compiled.
+#[derive(Debug)]
+pub struct Chain {
+    steps: Vec<Step>,
+    time_limit: Duration,
+    /// What was compiled before.
+    kept: Mutex<Kept>,
+}
+
+/// Results by what the first program reads.
+type Kept = HashMap<Vec<u8>, Result<Arc<Compiled>, Failure>>;
+
+impl Chain {
+    /// A chain of at least one program.
+    pub fn new(steps: Vec<Step>) -> Self {
+        Self { steps, time_limit: TIME_LIMIT, kept: Mutex::default() }
+    }
+
+    /// Sets the time limit of one run of a program.
+    #[must_use]
+    pub const fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = limit;
+        self
+    }
+
+    /// The programs in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Compiles a stage with one entry point. A stage that was compiled before costs nothing.
+    ///
+    /// # Errors
+    /// The first fault of a program.
+    pub fn compile(&self, module: &Module, stage: &str) -> Result<Arc<Compiled>, Failure> {
+        let first = self.steps.first().map_or(Language::Spirv, Step::reads);
+        let failure = |program: &str, fault| Failure {
+            program: program.to_owned(),
+            stage: stage.to_owned(),
+            fault,
+        };
+        let planned = write::spirv(module).map_err(|fault| failure("naga", fault))?;
+        let text = if first == Language::Spirv {
+            bytes_of(&planned)
+        } else {
+            write::text(module, first).map_err(|fault| failure("naga", fault))?
+        };
+        if let Some(known) = self.kept().get(&text) {
+            return known.clone();
+        }
+        let made = self.run(&text, &planned, module).map_err(|(name, fault)| failure(name, fault));
+        let made = made.map(Arc::new);
+        let mut kept = self.kept();
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(text, made.clone());
+        made
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the programs. An error has the name of the program at fault.
+    fn run(
+        &self,
+        text: &[u8],
+        planned: &[u32],
+        module: &Module,
+    ) -> Result<Compiled, (&str, Fault)> {
+        let mut text = text.to_vec();
+        let mut last = "naga";
+        let stage = module.entry_points.first().map_or(naga::ShaderStage::Compute, |one| one.stage);
+        for (idx, step) in self.steps.iter().enumerate() {
+            last = step.name();
+            let writes = self.steps.get(idx + 1).map_or(Language::Spirv, Step::reads);
+            text =
+                step.run(&text, stage, writes, self.time_limit).map_err(|fault| (last, fault))?;
+        }
+        let words = words_of(&text).map_err(|fault| (last, fault))?;
+        if let Some(reason) = process::validated(&text).err() {
+            // A stage that is invalid before the first program is naga's fault.
+            let by = if process::validated(&bytes_of(planned)).is_err() { "naga" } else { last };
+            return Err((by, Fault::Invalid(reason)));
+        }
+        let expected = Interface::of(planned).map_err(|reason| ("naga", Fault::Invalid(reason)))?;
+        let found = Interface::of(&words).map_err(|reason| (last, Fault::Invalid(reason)))?;
+        let differences = expected.differences(&found);
+        if !differences.is_empty() {
+            return Err((last, Fault::Interface(differences.join("\n"))));
+        }
+        let workgroup_size = module.entry_points.first().map_or([0; 3], |one| one.workgroup_size);
+        Ok(Compiled { words, entry_point: ir::stage::ENTRY_POINT.to_owned(), workgroup_size })
+    }
+}
+
+/// Names of programs in order, joined by `+`.
+pub fn names(steps: &[Step]) -> String {
+    steps.iter().map(Step::name).collect::<Vec<_>>().join("+")
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The words of a file with SPIR-V.
+fn words_of(bytes: &[u8]) -> Result<Vec<u32>, Fault> {
+    let (whole, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(Fault::Invalid(format!("{} bytes are no whole words", bytes.len())));
+    }
+    Ok(whole.iter().copied().map(u32::from_le_bytes).collect())
+}
+
+#[cfg(test)]
+mod tests;

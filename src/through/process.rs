@@ -1,0 +1,157 @@
+//! Runs external programs, which may fail in any way.
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::fault::Fault;
+
+/// Number of bytes that are kept of a program's output; it may print gigabytes.
+const OUTPUT_BYTES: usize = 4 << 10;
+
+/// Size of the largest result, in bytes.
+const RESULT_BYTES: u64 = 64 << 20;
+
+/// Longest pause between two looks at a program.
+const MAX_PAUSE: Duration = Duration::from_millis(20);
+
+/// One run of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run<'a> {
+    /// The program and its arguments.
+    pub(super) words: &'a [OsString],
+    /// The folder in which it runs.
+    pub(super) folder: &'a Path,
+    /// The time after which it is stopped.
+    pub(super) limit: Duration,
+}
+
+/// Runs a program to its end. Returns the beginning of what it printed, on standard output first.
+pub(super) fn run(Run { words, folder, limit }: &Run<'_>) -> Result<String, Fault> {
+    let [program, arguments @ ..] = words else {
+        return Err(Fault::NotStarted("the command is empty".to_owned()));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(|error| {
+        let reason = if error.kind() == ErrorKind::NotFound {
+            "there is no such program".to_owned()
+        } else {
+            error.to_string()
+        };
+        Fault::NotStarted(format!("{}: {reason}", program.to_string_lossy()))
+    })?;
+    let printed = [child.stdout.take().map(kept), child.stderr.take().map(kept)];
+    let status = ended(&mut child, *limit);
+    // Processes that it started hold its pipes open.
+    kill(&mut child);
+    let status = status?;
+    let printed = printed.into_iter().flatten().filter_map(|thread| thread.join().ok());
+    let printed: String = printed.collect::<Vec<_>>().concat().trim().to_owned();
+    // The folder has another name in every run.
+    let printed = printed.replace(&format!("{}/", folder.to_string_lossy()), "");
+    judged(status, printed)
+}
+
+/// Keeps the beginning of what a program prints, and reads the rest so that the program does not wait.
+fn kept(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut all = Vec::new();
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            let rest = OUTPUT_BYTES.saturating_sub(all.len());
+            all.extend_from_slice(&buffer[..count.min(rest)]);
+        }
+        String::from_utf8_lossy(&all).into_owned()
+    })
+}
+
+/// Waits for the end of a program.
+fn ended(child: &mut Child, limit: Duration) -> Result<ExitStatus, Fault> {
+    let started = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if started.elapsed() >= limit => return Err(Fault::Hung(limit)),
+            Ok(None) => thread::sleep(pause),
+            Err(error) => return Err(Fault::NotStarted(error.to_string())),
+        }
+        pause = (pause * 2).min(MAX_PAUSE);
+    }
+}
+
+/// Ends a program and what it started.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn judged(status: ExitStatus, words: String) -> Result<String, Fault> {
+    if status.success() {
+        return Ok(words);
+    }
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Err(Fault::Crashed { signal: format!("signal {signal}"), words });
+    }
+    match status.code() {
+        // Windows reports exceptions so, and shells signals of what they run.
+        Some(code) if code < 0 || (129..160).contains(&code) => {
+            Err(Fault::Crashed { signal: format!("status {code}"), words })
+        }
+        code => {
+            let status = code.map_or_else(|| status.to_string(), |code| format!("status {code}"));
+            Err(Fault::Refused { status, words })
+        }
+    }
+}
+
+/// Contents of the file that a program wrote.
+pub(super) fn result(path: &Path) -> Result<Vec<u8>, Fault> {
+    let no_result = |reason: String| Err(Fault::NoResult(reason));
+    let size = match path.metadata() {
+        Ok(found) if found.is_file() => found.len(),
+        Ok(_) => return no_result("it is not a file".to_owned()),
+        Err(_) => return no_result("there is no file".to_owned()),
+    };
+    match size {
+        0 => no_result("the file is empty".to_owned()),
+        1..=RESULT_BYTES => std::fs::read(path).or_else(|error| no_result(error.to_string())),
+        _ => no_result(format!("the file has {size} bytes")),
+    }
+}
+
+/// Checks a module with `spirv-val` if it is installed. An error has its words.
+pub(super) fn validated(module: &[u8]) -> Result<(), String> {
+    static IS_THERE: OnceLock<bool> = OnceLock::new();
+    const LIMIT: Duration = Duration::from_secs(20);
+    let is_there = || {
+        let version = Command::new("spirv-val").arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    };
+    if !IS_THERE.get_or_init(is_there) {
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("module.spv");
+    std::fs::write(&path, module).map_err(|error| error.to_string())?;
+    let mut words = ["spirv-val", "--target-env", "vulkan1.3"].map(OsString::from).to_vec();
+    words.push(path.into());
+    match run(&Run { words: &words, folder: folder.path(), limit: LIMIT }) {
+        Ok(_) => Ok(()),
+        Err(Fault::Refused { words, .. }) => Err(words),
+        Err(other) => Err(format!("spirv-val {other}")),
+    }
+}

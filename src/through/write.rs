@@ -1,0 +1,48 @@
+//! Writes stages for external programs, as wgpu's Vulkan backend writes them for drivers.
+
+use naga::Module;
+use naga::back::spv;
+use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use ir::emit;
+use ir::stage::ENTRY_POINT;
+
+use super::fault::Fault;
+use super::language::Language;
+
+/// The SPIR-V of a stage, with the options of wgpu's Vulkan backend that change what code does: indices stay within
+/// bounds, loops end, and vertex stages write a point size.
+pub(super) fn spirv(module: &Module) -> Result<Vec<u32>, Fault> {
+    let fault = |reason: String| Fault::NotWritten { language: Language::Spirv, reason };
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(module).map_err(|error| fault(error.to_string()))?;
+    let entry = module.entry_points.first();
+    let stage = entry.ok_or_else(|| fault("the module has no entry point".to_owned()))?.stage;
+    let restrict = BoundsCheckPolicy::Restrict;
+    let options = spv::Options {
+        lang_version: (1, 3),
+        flags: spv::WriterFlags::FORCE_POINT_SIZE | spv::WriterFlags::LABEL_VARYINGS,
+        bounds_check_policies: BoundsCheckPolicies {
+            index: restrict,
+            buffer: restrict,
+            image_load: restrict,
+            binding_array: BoundsCheckPolicy::Unchecked,
+        },
+        ..spv::Options::default()
+    };
+    let entry = spv::PipelineOptions { shader_stage: stage, entry_point: ENTRY_POINT.to_owned() };
+    spv::write_vec(module, &info, &options, Some(&entry)).map_err(|error| fault(error.to_string()))
+}
+
+/// The text of a stage in another language.
+pub(super) fn text(module: &Module, language: Language) -> Result<Vec<u8>, Fault> {
+    let own = match language {
+        Language::Spirv => emit::Language::Spirv,
+        Language::Wgsl => emit::Language::Wgsl,
+        Language::Hlsl => emit::Language::Hlsl,
+        Language::Glsl => emit::Language::Glsl,
+    };
+    emit::write(module, own)
+        .map_err(|error| Fault::NotWritten { language, reason: error.to_string() })
+}
