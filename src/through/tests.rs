@@ -1,3 +1,5 @@
+//! Programs of a shell in the place of compilers, and interfaces that they change.
+
 use std::time::Instant;
 
 use super::*;

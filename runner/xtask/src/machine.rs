@@ -46,12 +46,22 @@ const FOR_CASES: [Need; 2] = [
     },
 ];
 
-/// Additional requirements of the tests.
-const FOR_TESTS: [Need; 1] = [Need {
+/// The browser, which has `SwiftShader`, too.
+const CHROMIUM: Need = Need {
     what: "Chromium",
     is_there: has_chromium,
     packages: ["chromium fonts-dejavu-core", "chromium", "chromium"],
-}];
+};
+
+/// Additional requirements of the tests.
+const FOR_TESTS: [Need; 2] = [
+    CHROMIUM,
+    Need {
+        what: "SPIRV-Tools",
+        is_there: || in_path("spirv-opt") && in_path("spirv-val"),
+        packages: ["spirv-tools", "spirv-tools", "spirv-tools"],
+    },
+];
 
 /// A package manager.
 struct Manager {
@@ -107,7 +117,7 @@ pub(crate) fn prepare_for_tests() -> Result<(), String> {
 pub(crate) fn swiftshader() -> Result<PathBuf, String> {
     let find = || SWIFTSHADER.iter().map(PathBuf::from).find(|path| path.exists());
     if find().is_none() {
-        prepare(&FOR_TESTS.iter().collect::<Vec<_>>())?;
+        prepare(&[&CHROMIUM])?;
     }
     find().ok_or_else(|| {
         format!("SwiftShader was not found; none of these exists: {}", SWIFTSHADER.join(", "))

@@ -208,8 +208,14 @@ fn test() -> ExitCode {
         Step::command("cases on the default adapter", on_default_adapter()),
         Step::command("an eighth of the cases on every adapter", run_cases(&eighth())),
         Step::function("cases on softpipe", softpipe),
+        Step::command("cases through an optimiser", through_an_optimiser()),
     ];
     step::run_all(steps, &root())
+}
+
+/// Runs some cases on a Vulkan adapter through SPIRV-Tools' optimiser. `cargo xtask soak` runs all.
+fn through_an_optimiser() -> Command {
+    run_cases(&["--adapter=vulkan", "--through=spirv-opt", "--shard=1/60"].map(str::to_owned))
 }
 
 /// Checks what needs no tests to run. It is a command of its own, because Clippy and rustdoc check all dependencies,
@@ -299,10 +305,15 @@ fn soak(arguments: &[String]) -> ExitCode {
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
         Step::command("cases with the oracle", run_cases(&oracle)),
         Step::function("cases on softpipe", all_on_softpipe),
+        Step::command("cases through an optimiser", all_through_an_optimiser()),
         Step::function("grids in full", full_grids),
         Step::function("commands of the documentation", documented_commands),
     ];
     step::run_all(steps, &root())
+}
+
+fn all_through_an_optimiser() -> Command {
+    run_cases(&["--adapter=vulkan", "--through=spirv-opt"].map(str::to_owned))
 }
 
 /// Test programs that test more when `INTERSTAGE_SOAK` is set.

@@ -83,7 +83,7 @@ impl Pipeline {
         let layouts = bindings::layouts(gpu, &entries);
         let layout = bindings::pipeline_layout(gpu, program, &layouts);
         let pipeline = compute_pipeline(gpu, &layout, pass.module.clone(), &entries);
-        Self { pipeline, layouts }
+        Self { layouts, pipeline }
     }
 }
 
