@@ -76,7 +76,7 @@ fn block_name(item: &Item) -> Option<(&str, &Ident)> {
     Some((&*block.name.name, &block.name))
 }
 
-/// Names at global scope except those of blocks: of functions, variables, structs and instances.
+/// Names at global scope except those of blocks and their instances: of functions, variables and structs.
 fn other_names(item: &Item) -> Vec<&Ident> {
     match item {
         Item::Function(prototype, _) | Item::Prototype(prototype) => vec![&prototype.name],
@@ -87,12 +87,9 @@ fn other_names(item: &Item) -> Vec<&Ident> {
             }
             names
         }
-        Item::Declaration(Declaration::Block(block)) => {
-            block.instance.iter().map(|(instance, _)| instance).collect()
-        }
-        Item::Declaration(Declaration::Precision { .. } | Declaration::Requalify { .. }) => {
-            Vec::new()
-        }
+        Item::Declaration(
+            Declaration::Block(_) | Declaration::Precision { .. } | Declaration::Requalify { .. },
+        ) => Vec::new(),
     }
 }
 

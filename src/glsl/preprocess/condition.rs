@@ -207,7 +207,7 @@ fn apply(operator: &str, left: i64, right: i64) -> Option<i64> {
 }
 
 fn number(token: &Token<'_>) -> Result<i64, Diagnostic> {
-    let text = token.text.trim_end_matches(['u', 'U']);
+    let text = token.text.strip_suffix(['u', 'U']).unwrap_or(&token.text);
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let parsed = match hex {
         Some(digits) => i64::from_str_radix(digits, 16),
