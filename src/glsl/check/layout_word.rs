@@ -359,6 +359,7 @@ mod tests {
         check("420", Fragment, "layout(depth_less) out float gl_FragDepth;", "");
     }
 
+    /// F41
     #[test]
     fn words_of_other_stages_are_refused() {
         check(

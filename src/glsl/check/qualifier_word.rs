@@ -207,6 +207,7 @@ mod tests {
     use crate::word::all_keywords;
     use ir::stage::ShaderStage::{Compute, Fragment, Vertex};
 
+    /// F40
     #[test]
     fn qualifiers_have_their_places() {
         check("450", Vertex, "flat float f();", "`flat` is not allowed here [flat]");

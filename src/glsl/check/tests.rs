@@ -1,6 +1,7 @@
 //! For each rule, the smallest shader that breaks it, and a valid version of the same shader.
 
 use crate::parser::{ParseOptions, parse};
+use crate::target::Target;
 use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
 use super::check as mistakes;
@@ -278,10 +279,15 @@ fn parameters_have_one_direction() {
     check("330", Vertex, "void main(int i) {}", "`main` cannot have parameters [main]");
 }
 
+/// F9
 #[test]
 fn instances_of_blocks_have_names_of_their_own() {
     let own = "uniform B { vec4 m; } B;";
     check("450", Vertex, own, "`B` is also the name of a block [B]");
+    let vulkan = ParseOptions { target: Target::Vulkan, ..ParseOptions::default() };
+    let text = format!("#version 450\n{own}");
+    let unit = parse(&text, 0, &vulkan).expect("the grammar allows it");
+    assert_eq!(mistakes(&unit, Vertex).errors, [], "compilers for Vulkan accept it");
     let function = "uniform B { vec4 m; } b; void b() {}";
     check("450", Vertex, function, "`b` is also the name of a function [b]");
     check("450", Vertex, "uniform B { vec4 m; } b; void c() {}", "");
@@ -400,6 +406,7 @@ fn built_in_variables_keep_their_type_and_storage() {
     );
 }
 
+/// F5
 #[test]
 fn redeclarations_come_first_and_agree() {
     let text = "vec4 f() { return gl_FragCoord; } in vec4 gl_FragCoord;";
@@ -502,6 +509,7 @@ fn a_depth_has_one_word_before_440() {
     check("440", Fragment, text, "");
 }
 
+/// F3
 #[test]
 fn sixteen_bit_formats_need_an_extension_in_es() {
     let format = |word: &str| format!("layout({word}) uniform highp readonly image2D i;");
@@ -510,6 +518,7 @@ fn sixteen_bit_formats_need_an_extension_in_es() {
     check("420", Fragment, &format("rg16"), "");
 }
 
+/// F14
 #[test]
 fn only_definitions_have_subroutine_types() {
     let text = "subroutine void T(); subroutine(T) void f();";

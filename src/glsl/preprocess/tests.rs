@@ -57,6 +57,7 @@ fn the_result_is_scanned_with_what_follows() {
     check("#define f(x) (x)\n#define g f\ng(1)", expect!["( 1 )"]);
 }
 
+/// F32
 #[test]
 fn tokens_are_joined_before_they_are_expanded() {
     check("#define J(a, b) a ## b\n#define xy 1\nJ(x, y) J(, y) J(x,) J(,)", expect!["1 y x"]);
@@ -69,6 +70,7 @@ fn tokens_are_joined_before_they_are_expanded() {
     check("#define J ## a", expect!["`##` needs a token on both sides at `##`"]);
 }
 
+/// F35
 #[test]
 fn conditions_choose_one_group() {
     check("#if 0\na\n#elif 1\nb\n#elif 1\nc\n#else\nd\n#endif", expect!["b"]);
@@ -78,6 +80,7 @@ fn conditions_choose_one_group() {
     check("#if 1\n#elif 1/0\n#endif", expect![""]);
 }
 
+/// F25
 #[test]
 fn conditions_have_c_precedence() {
     check("#if 1 + 2 * 3 == 7 && (1 << 2 | 1) == 5\na\n#endif", expect!["a"]);
@@ -86,17 +89,25 @@ fn conditions_have_c_precedence() {
     check("#define D defined(X)\n#define X\n#if D && defined X\na\n#endif", expect!["a"]);
 }
 
+/// F25, F35
 #[test]
 fn errors_of_conditions_point_at_their_cause() {
     check("#if 1 / 0\n#endif", expect!["division by zero at `/`"]);
     check("#if\n#endif", expect!["expected a value after this at `#if`"]);
     check("#if (1\n#endif", expect!["this parenthesis is not closed at `(`"]);
     check("#if 1 2\n#endif", expect!["unexpected text after the condition at `2`"]);
+    check("#if 1 ? 1 : 1\n#endif", expect!["unexpected text after the condition at `?`"]);
+    check("#if 1 + 0.5\n#endif", expect!["`0.5` is not an integer at `0.5`"]);
+    check("#if 09\n#endif", expect!["`09` is not an integer at `09`"]);
+    check("#if 1uu\n#endif", expect!["`1uu` is not an integer at `1uu`"]);
+    check("#if 0x8u - 010U\na\n#endif", expect![""]);
+    check("#endif", expect!["`#endif` without `#if` at `#endif`"]);
     check("#else", expect!["`#else` without `#if` at `#else`"]);
     check("a\n#if 1", expect!["this `#if` has no `#endif` at `#if`"]);
     check("#if 1\n#else\n#else\n#endif", expect!["`#else` after `#else` at `#else`"]);
 }
 
+/// F26
 #[test]
 fn an_undefined_name_is_zero_on_desktop_and_an_error_in_es() {
     let text = "#if X\na\n#endif\n#if defined(X) && X\n#endif";
@@ -104,6 +115,7 @@ fn an_undefined_name_is_zero_on_desktop_and_an_error_in_es() {
     check_version(text, ES, expect!["`X` is not defined at `X`"]);
 }
 
+/// F29
 #[test]
 fn the_version_is_known_to_the_text() {
     check("#version 330\n__VERSION__ GL_core_profile", expect!["330 1"]);
@@ -113,6 +125,8 @@ fn the_version_is_known_to_the_text() {
     check("#version 331", expect!["`331` is not a version of GLSL at `331`"]);
     check("#version 300", expect!["`300` is not a version of GLSL at `300`"]);
     check("#version 330 es", expect!["`330` is not a version of GLSL at `330`"]);
+    check("#version 120 core", expect!["`core` is not a profile of GLSL 120 at `core`"]);
+    check("#version core", expect!["`#version` needs a number at `#version`"]);
     check("a\n#version 330", expect!["`#version` must come before everything else at `#version`"]);
 }
 
@@ -146,6 +160,19 @@ fn extensions_are_recorded_and_macros() {
     assert_eq!(result.unsupported, Some(("GL_NONE".to_owned(), Span::new(11, 18))));
 }
 
+/// F30
+#[test]
+fn extensions_come_first_and_have_a_behaviour() {
+    check("#extension all : warn\na", expect!["a"]);
+    let message = expect!["`#extension` must come before any code at `#extension`"];
+    check("a\n#extension all : warn", message);
+    check("#extension all = warn", expect!["unknown extension behaviour at `warn`"]);
+    check("#extension GL_X : maybe", expect!["unknown extension behaviour at `maybe`"]);
+    check("#extension GL_X", expect!["expected `#extension NAME : BEHAVIOUR` at `#extension`"]);
+    check("#extension all : require", expect!["`all` cannot be required or enabled at `all`"]);
+}
+
+/// F28, F31, F37
 #[test]
 fn wrong_definitions_are_refused() {
     check(
@@ -174,6 +201,7 @@ fn wrong_definitions_are_refused() {
     check("#frob", expect!["unknown directive `#frob` at `#frob`"]);
 }
 
+/// F24, F36
 #[test]
 fn directives_end_where_their_operands_do() {
     check("#if 1\n#else x\n#endif", expect!["unexpected `x` at the end of `#else` at `x`"]);
@@ -183,6 +211,7 @@ fn directives_end_where_their_operands_do() {
     check("#define A\n#undef A x", expect!["unexpected `x` at the end of `#undef` at `x`"]);
     check("#version 330 core x", expect!["unexpected `x` at the end of `#version` at `x`"]);
     check("#line 1 2 3", expect!["unexpected `3` at the end of `#line` at `3`"]);
+    check("#line", expect!["`#line` needs a number at `#line`"]);
     check("#line 1 1.5", expect!["the second operand of `#line` is a number at `1.5`"]);
     // In skipped text only the nesting counts.
     check("#if 0\n#if 1\n#else x\n#endif x\n#endif\n1", expect!["1"]);
@@ -200,6 +229,7 @@ fn desktop_programs_may_remove_predefined_macros() {
     check("#ifdef __FILE__\n1\n#endif", expect!["1"]);
 }
 
+/// F27
 #[test]
 fn defined_is_an_operator_wherever_it_comes_from() {
     check("#define A defined\n#if A A\n1\n#endif", expect!["1"]);
@@ -208,6 +238,7 @@ fn defined_is_an_operator_wherever_it_comes_from() {
         "#define A defined\n#if A\n#endif",
         expect!["`defined` needs the name of a macro at `A`"],
     );
+    check("#if defined(B\n#endif", expect!["`defined` needs the name of a macro at `defined`"]);
     let text = "#define defined 0.5\n#define A defined\nA";
     check_version(text, ES, expect!["0.5"]);
     let message = expect![
@@ -216,6 +247,7 @@ fn defined_is_an_operator_wherever_it_comes_from() {
     check("#define defined 0.5", message);
 }
 
+/// F32
 #[test]
 fn operators_that_the_language_lacks_are_refused() {
     check_version("#define F(n) t##n", ES, expect!["GLSL ES has no operator `##` at `##`"]);
@@ -223,6 +255,7 @@ fn operators_that_the_language_lacks_are_refused() {
     check("#define F(n) t##n\nF(1)", expect!["t1"]);
 }
 
+/// F33
 #[test]
 fn some_pragmas_stand_outside_of_functions() {
     let message = expect!["this pragma must stand outside of functions at `#pragma`"];
@@ -230,6 +263,7 @@ fn some_pragmas_stand_outside_of_functions() {
     check("{}\n#pragma debug(off)\n{\n#pragma other\n}", expect!["{ } { }"]);
 }
 
+/// F34
 #[test]
 fn names_have_a_maximum_length_in_es() {
     let name = "x".repeat(1025);

@@ -4,10 +4,14 @@ use std::path::Path;
 
 use crate::mutants::sample::{folder_of, module_of};
 
+/// Letters before the numbers: rules of the linker, examples of packing, of layouts and of captures, and rules of the
+/// GLSL front end.
+const PREFIXES: [char; 5] = ['C', 'E', 'L', 'X', 'F'];
+
 /// One rule, or one example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// `C1`, `E21`.
+    /// `C1`, `E21`, `F3`.
     pub(super) number: String,
     /// Tests in the order of the row, each once.
     pub(super) named: Vec<Named>,
@@ -39,7 +43,7 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
 fn row(line: &str) -> Option<Row> {
     let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
     let ([number, ..], Some(tests)) = (&cells[..], cells.last()) else { return None };
-    let digits = number.strip_prefix(['C', 'E', 'L', 'X'])?;
+    let digits = number.strip_prefix(PREFIXES)?;
     if digits.parse::<u32>().is_err() {
         return None;
     }
@@ -95,19 +99,41 @@ pub(super) fn tests_about(rule: &str, text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn a_row_names_tests_in_its_last_cell() {
         let text = "| number | rule | where |\n\
             | C7 | See `src/x.rs`. | `src/a/tests.rs` (`b`), `cases/c.shader_test`; `runner/tests/d.rs`, `src/a/tests.rs` |\n\
-            | C32 | None. | –, see `src/link/lib.rs` |\n";
+            | C32 | None. | –, see `src/link/lib.rs` |\n\
+            | F2 | Rule. | `cases/e.shader_test` |\n\
+            | Y2 | No rule. | `cases/f.shader_test` |\n";
         let named = vec![
             Named::UnitTests("src/a/tests.rs".to_owned()),
             Named::Case("cases/c.shader_test".to_owned()),
             Named::Long("runner/tests/d.rs".to_owned()),
         ];
-        assert_eq!(rows(text), [Row { number: "C7".to_owned(), named }]);
+        let front_end = vec![Named::Case("cases/e.shader_test".to_owned())];
+        let row = |number: &str, named| Row { number: number.to_owned(), named };
+        assert_eq!(rows(text), [row("C7", named), row("F2", front_end)]);
+    }
+
+    /// A comment that cites a number finds its row, and the table at the top tells how many there are.
+    #[test]
+    fn the_numbers_of_the_page_are_those_of_its_first_table() {
+        let page = include_str!("../../../../docs/checklist.md");
+        for prefix in PREFIXES {
+            let numbers = page.lines().filter_map(|line| {
+                let number = line.strip_prefix("| ")?.split(" | ").next()?.strip_prefix(prefix)?;
+                number.parse::<usize>().ok()
+            });
+            let numbers: BTreeSet<usize> = numbers.collect();
+            assert_eq!(numbers, (1..=numbers.len()).collect(), "{prefix}");
+            let row = format!("| {prefix}1 to {prefix}{} |", numbers.len());
+            assert!(page.contains(&row), "{row}");
+        }
     }
 
     #[test]

@@ -273,7 +273,7 @@ fn functions_are_in_the_versions_that_mesa_has_them_in() {
     check(FUNCTIONS);
 }
 
-/// The extension has the counters of all stages, and no buffers of stages that came later (Mesa).
+/// F21: the extension has the counters of all stages, and no buffers of stages that came later (Mesa).
 #[test]
 fn counters_of_all_stages_come_with_their_extension() {
     let version = "150\n#extension GL_ARB_shader_atomic_counters : require\n";

@@ -96,6 +96,7 @@ fn only_variables_are_assigned() {
     check_main("v.xx = u;", "a swizzle that is assigned to must not repeat a component [v.xx]");
 }
 
+/// F20
 #[test]
 fn implicit_conversions_depend_on_the_version() {
     let text = "void main() { float x = 1; }";
@@ -104,6 +105,14 @@ fn implicit_conversions_depend_on_the_version() {
     check("300 es", Vertex, text, "`int` cannot be converted to `float` [1]");
     check("330", Vertex, "void main() { uint x = 1; }", "`int` cannot be converted to `uint` [1]");
     check("400", Vertex, "void main() { uint x = 1; }", "accepted");
+    let added = "310 es\n#extension GL_EXT_shader_implicit_conversions : enable";
+    check(added, Vertex, "void main() { highp float x = 1; highp uint y = 1; }", "accepted");
+    check(
+        added,
+        Vertex,
+        "void main() { int x = 1.0; }",
+        "`float` cannot be converted to `int` [1.0]",
+    );
 }
 
 #[test]
@@ -262,6 +271,7 @@ fn errors_are_not_reported_without_bound() {
     assert_eq!(errors.len(), MAX_ERRORS);
 }
 
+/// F16
 #[test]
 fn es_has_no_functions_beside_built_in_ones() {
     let message = "`sin` is a built-in function and cannot be redeclared in this version [sin]";
@@ -280,6 +290,7 @@ fn es_has_no_functions_beside_built_in_ones() {
     check("100", Fragment, &lookup, "accepted");
 }
 
+/// F17
 #[test]
 fn functions_of_es_1_return_no_arrays() {
     let text =
@@ -288,6 +299,7 @@ fn functions_of_es_1_return_no_arrays() {
     check("300 es", Fragment, text, "accepted");
 }
 
+/// F18
 #[test]
 fn recursion_within_an_object_is_an_error_of_the_compiler() {
     let text = "float f(float x) { return f(x); } void main() { f(1.0); }";
@@ -299,6 +311,7 @@ fn recursion_within_an_object_is_an_error_of_the_compiler() {
     assert!(matches!(compiled("330", Fragment, &texts), Err(CompileError::Link(_))));
 }
 
+/// F19
 #[test]
 fn constant_parameters_are_not_constant_expressions() {
     let text = "int f(const int a) { const int b = -a; return b; } void main() { f(3); }";

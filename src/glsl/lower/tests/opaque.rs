@@ -166,6 +166,7 @@ fn check_missing(version: &str, ty: &str, call: &str) {
     assert!(expected.iter().any(|start| found.starts_with(start)), "{ty} {call}: {found}");
 }
 
+/// F1
 #[test]
 fn texture_functions_exist_for_the_samplers_of_the_specification_only() {
     for (ty, call) in [
@@ -303,7 +304,7 @@ fn no_struct_has_the_name_of_an_opaque_type() {
     assert_eq!(names, ["gl_uimage2D", "gl_sampler2D"]);
 }
 
-/// The names follow the pattern of samplers, but no version or extension has them.
+/// F39: the names follow the pattern of samplers, but no version or extension has them.
 #[test]
 fn samplers_that_no_version_has_are_no_types() {
     for name in ["sampler3DShadow", "isampler2DShadow", "samplerRect"] {

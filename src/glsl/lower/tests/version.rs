@@ -159,6 +159,7 @@ fn coordinates_of_images_have_their_dimension() {
     check("420", Fragment, text, "no overload of `imageLoad` accepts (image2D, ivec3) [imageLoad]");
 }
 
+/// F38
 #[test]
 fn some_arguments_are_constants_or_inputs() {
     let offset = |offset: &str| {
