@@ -268,13 +268,12 @@ fn eighth() -> Vec<String> {
 }
 
 /// Runs an eighth of the cases on softpipe, Mesa's only software driver without LLVM, which has fewer features than any GPU of
-/// the last ten years: cases that need more are skipped, and nothing fails. The cases about blocks are left out, because
-/// this driver takes seconds for many of them.
+/// the last ten years: cases that need more are skipped, and nothing fails.
 fn softpipe() -> Result<(), String> {
     on_softpipe(&eighth())
 }
 
-/// Runs all cases on softpipe except those about blocks.
+/// Runs all cases on softpipe.
 fn all_on_softpipe() -> Result<(), String> {
     on_softpipe(&[])
 }
@@ -283,7 +282,7 @@ fn on_softpipe(rest: &[String]) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let arguments = ["--driver", "softpipe", "--exclude", "cases/block/.*"].map(str::to_owned);
+    let arguments = ["--driver", "softpipe"].map(str::to_owned);
     lab::run(&[&arguments[..], rest].concat(), &root())
 }
 
