@@ -12,6 +12,7 @@ use plan::{
     CopiedTo, ExecuteError, INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo,
     RowCopy, WordCopy, plan_by_runs,
 };
+use through::Fault;
 
 use super::adapter::Gpu;
 use super::copy::snapshot::{self, Snapshots};
@@ -129,7 +130,11 @@ fn run(
     let built = built(gpu, programs, plan, &resources);
     if let Some(failure) = gpu.take_compiler_failure() {
         forget_pipelines(gpu);
-        return Err(ExecuteError::Compiler(failure.to_string()));
+        let text = failure.to_string();
+        // What naga does not write, no compiler has seen.
+        let is_unwritten = matches!(failure.fault, Fault::NotWritten { .. });
+        let error = if is_unwritten { ExecuteError::Lacking } else { ExecuteError::Compiler };
+        return Err(error(text));
     }
     let Some(built) = built else { return Ok((Vec::new(), 0)) };
     let Built { pipelines, passes } = built;

@@ -1,7 +1,8 @@
 //! Command lines of external programs.
 
+use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use naga::ShaderStage;
@@ -97,6 +98,21 @@ impl Step {
         })
     }
 
+    /// The file of the program: a path is relative to the working directory of this process, and a name is searched in
+    /// `PATH`. `None` if there is no such file.
+    pub fn file(&self) -> Option<PathBuf> {
+        let program = Path::new(self.words.first()?);
+        if program.components().count() > 1 {
+            return std::path::absolute(program).ok().filter(|path| path.is_file());
+        }
+        let folders = std::env::var_os("PATH")?;
+        let named = |folder: PathBuf| folder.join(program).with_extension(EXE_EXTENSION);
+        let as_is = |folder: PathBuf| folder.join(program);
+        let mut files = std::env::split_paths(&folders)
+            .flat_map(|folder| [as_is(folder.clone()), named(folder)]);
+        files.find(|path| path.is_file())
+    }
+
     /// The text that names the program in options ([`Self::of_text`]).
     pub fn given(&self) -> &str {
         &self.given
@@ -144,7 +160,10 @@ impl Step {
                 .replace("{profile}", profile)
                 .into()
         };
-        let words: Vec<_> = self.words.iter().map(word).collect();
+        let mut words: Vec<_> = self.words.iter().map(word).collect();
+        if let (Some(first), Some(file)) = (words.first_mut(), self.file()) {
+            *first = file.into();
+        }
         process::run(&Run { words: &words, folder: folder.path(), limit })?;
         process::result(&output)
     }

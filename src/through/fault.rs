@@ -8,7 +8,7 @@ use super::language::Language;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The language of the first program cannot express the stage, or naga cannot write it. Not the program's fault.
-    #[error("naga writes no {language}: {reason}")]
+    #[error("writes no {language}: {reason}")]
     NotWritten {
         /// The language.
         language: Language,

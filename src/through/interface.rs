@@ -66,8 +66,8 @@ pub(super) struct Interface {
     entry: String,
     /// Execution modes that change what the stage does.
     modes: BTreeSet<String>,
-    /// What is at each place: type and qualifiers.
-    places: BTreeMap<Place, String>,
+    /// What is at each place: type and qualifiers. Several resources may have one binding.
+    places: BTreeMap<Place, BTreeSet<String>>,
 }
 
 impl Interface {
@@ -95,14 +95,17 @@ impl Interface {
             return Err(format!("the entry point `{name}` has no code"));
         }
         let reader = Reader::of(&module);
-        let mut places = BTreeMap::new();
+        let mut places: BTreeMap<Place, BTreeSet<String>> = BTreeMap::new();
         for variable in
             module.types_global_values.iter().filter(|one| one.class.opcode == Op::Variable)
         {
             for (place, what) in reader.variable(variable) {
-                if places.insert(place.clone(), what).is_some() {
+                let is_shared = matches!(place, Place::Resource { .. });
+                let known = places.entry(place.clone()).or_default();
+                if !known.is_empty() && !is_shared {
                     return Err(format!("two variables for the {place}"));
                 }
+                known.insert(what);
             }
         }
         let modes = module.execution_modes.iter().filter_map(mode_of).collect();
@@ -125,11 +128,11 @@ impl Interface {
         }
         for (place, planned) in &self.places {
             match found.places.get(place) {
-                Some(what) if what != planned => {
-                    all.push(format!("{place}: {what}, planned: {planned}"));
+                Some(found) if !found.is_subset(planned) => {
+                    all.push(format!("{place}: {}, planned: {}", told(found), told(planned)));
                 }
                 None if !place.may_be_dropped() => {
-                    all.push(format!("{place}: nothing, planned: {planned}"));
+                    all.push(format!("{place}: nothing, planned: {}", told(planned)));
                 }
                 Some(_) | None => {}
             }
@@ -138,9 +141,14 @@ impl Interface {
             .places
             .iter()
             .filter(|(place, _)| !self.places.contains_key(place) && !place.may_be_added());
-        all.extend(added.map(|(place, what)| format!("{place}: {what}, planned: nothing")));
+        all.extend(added.map(|(place, what)| format!("{place}: {}, planned: nothing", told(what))));
         all
     }
+}
+
+/// What is at a place, in words.
+fn told(what: &BTreeSet<String>) -> String {
+    what.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
 }
 
 /// An execution mode that changes what a stage does.

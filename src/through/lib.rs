@@ -33,6 +33,9 @@ pub use language::Language;
 /// Time limit of one run of a program.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 
+/// Name of the naga that interstage is built with, which writes what the first program reads.
+const OWN: &str = "interstage's naga";
+
 /// Number of compiled stages that a chain keeps; afterwards it begins anew.
 const MAX_KEPT: usize = 1024;
 
@@ -102,11 +105,11 @@ impl Chain {
             stage: stage.to_owned(),
             fault,
         };
-        let planned = write::spirv(module).map_err(|fault| failure("naga", fault))?;
+        let planned = write::spirv(module).map_err(|fault| failure(OWN, fault))?;
         let text = if first == Language::Spirv {
             bytes_of(&planned)
         } else {
-            write::text(module, first).map_err(|fault| failure("naga", fault))?
+            write::text(module, first).map_err(|fault| failure(OWN, fault))?
         };
         if let Some(known) = self.kept().get(&text) {
             return known.clone();
@@ -133,7 +136,7 @@ impl Chain {
         module: &Module,
     ) -> Result<Compiled, (&str, Fault)> {
         let mut text = text.to_vec();
-        let mut last = "naga";
+        let mut last = OWN;
         let stage = module.entry_points.first().map_or(naga::ShaderStage::Compute, |one| one.stage);
         for (idx, step) in self.steps.iter().enumerate() {
             last = step.name();
@@ -142,12 +145,14 @@ impl Chain {
                 step.run(&text, stage, writes, self.time_limit).map_err(|fault| (last, fault))?;
         }
         let words = words_of(&text).map_err(|fault| (last, fault))?;
-        if let Some(reason) = process::validated(&text).err() {
-            // A stage that is invalid before the first program is naga's fault.
-            let by = if process::validated(&bytes_of(planned)).is_err() { "naga" } else { last };
-            return Err((by, Fault::Invalid(reason)));
+        // What is invalid before the first program is no fault of the last.
+        if let Err(reason) = process::validated(&text)
+            && process::validated(&bytes_of(planned)).is_ok()
+        {
+            return Err((last, Fault::Invalid(reason)));
         }
-        let expected = Interface::of(planned).map_err(|reason| ("naga", Fault::Invalid(reason)))?;
+        let whole = write::whole(module).map_err(|fault| (OWN, fault))?;
+        let expected = Interface::of(&whole).map_err(|reason| (OWN, Fault::Invalid(reason)))?;
         let found = Interface::of(&words).map_err(|reason| (last, Fault::Invalid(reason)))?;
         let differences = expected.differences(&found);
         if !differences.is_empty() {

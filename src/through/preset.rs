@@ -21,7 +21,7 @@ const PRESETS: [Preset; 5] = [
         name: "naga",
         program: "naga",
         reads: Language::Wgsl,
-        arguments: "{options} {in} {out}",
+        arguments: "--keep-coordinate-space {options} {in} {out}",
         options: "",
     },
     Preset {
@@ -119,8 +119,12 @@ mod tests {
         check("spirv-opt:-Os", "spirv-opt", &opt("spirv-opt", &["-Os"]));
         let path = "spirv-opt=/x/spirv-opt:--merge-blocks --merge-return";
         check(path, "spirv-opt", &opt("/x/spirv-opt", &["--merge-blocks", "--merge-return"]));
-        check("naga=C:\\naga.exe", "naga", &["C:\\naga.exe", "{in}", "{out}"]);
-        check("naga=/a b/naga", "naga", &["/a b/naga", "{in}", "{out}"]);
+        check(
+            "naga=C:\\naga.exe",
+            "naga",
+            &["C:\\naga.exe", "--keep-coordinate-space", "{in}", "{out}"],
+        );
+        check("naga=/a b/naga", "naga", &["/a b/naga", "--keep-coordinate-space", "{in}", "{out}"]);
         check("cp {in} {out}", "cp", &["cp", "{in}", "{out}"]);
         let of = |text: &str| Step::of_text(text, None);
         assert_eq!(of("nagaa"), Err(no_preset("nagaa")));

@@ -1,5 +1,7 @@
 //! Writes stages for external programs, as wgpu's Vulkan backend writes them for drivers.
 
+mod reread;
+
 use naga::Module;
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -14,6 +16,15 @@ use super::language::Language;
 /// The SPIR-V of a stage, with the options of wgpu's Vulkan backend that change what code does: indices stay within
 /// bounds, loops end, and vertex stages write a point size.
 pub(super) fn spirv(module: &Module) -> Result<Vec<u32>, Fault> {
+    written(module, true)
+}
+
+/// Like [`spirv`], with the resources that the entry point does not use, too: what a compiler may declare.
+pub(super) fn whole(module: &Module) -> Result<Vec<u32>, Fault> {
+    written(module, false)
+}
+
+fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
     let fault = |reason: String| Fault::NotWritten { language: Language::Spirv, reason };
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(module).map_err(|error| fault(error.to_string()))?;
@@ -32,7 +43,8 @@ pub(super) fn spirv(module: &Module) -> Result<Vec<u32>, Fault> {
         ..spv::Options::default()
     };
     let entry = spv::PipelineOptions { shader_stage: stage, entry_point: ENTRY_POINT.to_owned() };
-    spv::write_vec(module, &info, &options, Some(&entry)).map_err(|error| fault(error.to_string()))
+    let entry = is_reduced.then_some(&entry);
+    spv::write_vec(module, &info, &options, entry).map_err(|error| fault(error.to_string()))
 }
 
 /// The text of a stage in another language.
@@ -43,6 +55,10 @@ pub(super) fn text(module: &Module, language: Language) -> Result<Vec<u8>, Fault
         Language::Hlsl => emit::Language::Hlsl,
         Language::Glsl => emit::Language::Glsl,
     };
-    emit::write(module, own)
-        .map_err(|error| Fault::NotWritten { language, reason: error.to_string() })
+    let fault = |reason: String| Fault::NotWritten { language, reason };
+    let text = emit::write(module, own).map_err(|error| fault(error.to_string()))?;
+    if language == Language::Wgsl {
+        reread::check(module, &String::from_utf8_lossy(&text)).map_err(fault)?;
+    }
+    Ok(text)
 }

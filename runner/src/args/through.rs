@@ -22,11 +22,15 @@ impl ThroughOptions {
     /// The compilers.
     ///
     /// # Errors
-    /// One of them is unknown or its command is wrong.
+    /// One of them is unknown, its command is wrong, or there is no such program.
     pub fn steps(&self) -> anyhow::Result<Vec<Step>> {
         let step = |text: &String| {
             let step = Step::of_text(text, self.through_language);
-            step.map_err(|error| anyhow::anyhow!("--through: {error}"))
+            let step = step.map_err(|error| anyhow::anyhow!("--through: {error}"))?;
+            match step.file() {
+                Some(_) => Ok(step),
+                None => Err(anyhow::anyhow!("--through: there is no program for `{text}`")),
+            }
         };
         self.through.iter().map(step).collect()
     }
@@ -48,7 +52,8 @@ mod tests {
             |text: &str| ThroughOptions { through: vec![text.to_owned()], through_language: None };
         let told = of("cp {in} x").steps().expect_err("a mistake").to_string();
         assert_eq!(told, "--through: the command has no `{out}`");
-        assert_eq!(of("spirv-opt").steps().expect("a compiler").len(), 1);
+        let told = of("naga=/no/naga").steps().expect_err("a mistake").to_string();
+        assert_eq!(told, "--through: there is no program for `naga=/no/naga`");
         assert_eq!(language("msl"), Err("the languages are spirv, wgsl, hlsl, glsl".to_owned()));
     }
 

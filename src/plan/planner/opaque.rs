@@ -468,6 +468,7 @@ mod tests {
             other @ (ExecuteError::Lacking(_)
             | ExecuteError::DeviceLost(_)
             | ExecuteError::LevelsNotRead
+            | ExecuteError::Compiler(_)
             | ExecuteError::Stopped(_)) => other.to_string(),
         })
     }

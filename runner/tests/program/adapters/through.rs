@@ -108,6 +108,28 @@ fn a_compiler_that_fails_costs_only_its_stages() {
     }
 }
 
+/// naga writes no offsets of members in WGSL, so no compiler of WGSL can be tested with such a stage.
+#[test]
+fn a_stage_that_naga_does_not_write_is_a_skip() {
+    let text = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\n\
+                layout(std430, binding = 0) buffer B { float a; layout(offset = 64) float value; } b;\n\
+                void main() { b.value = 0.25; }\n\n\
+                [test]\nssbo 0 80\ncompute 1 1 1\nprobe buffer 0 float 64 == 0.25\n";
+    let folder = folder(&[("cases/a.shader_test", text)]);
+    let told = |language: &str| {
+        let arguments = ["run", "--adapter", "vulkan:0", "--through", "cp {in} {out}"];
+        run(program(folder.path()).args(arguments).args(["--through-language", language]))
+    };
+    check(&told("spirv"), &["1 passed, 0 failed, 0 skipped\n"]);
+    check(
+        &told("wgsl"),
+        &[
+            "interstage's naga writes no wgsl: the text has no offsets of the members of the buffer",
+            "0 passed, 0 failed, 1 skipped\n",
+        ],
+    );
+}
+
 #[test]
 fn adapters_that_take_no_shaders_of_others_say_so() {
     let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
@@ -132,6 +154,10 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
             "error: --through: `tinto` is neither a command with `{in}` and `{out}` nor one of naga, ",
         ),
         (&["cp {in} x"], "error: --through: the command has no `{out}`\n"),
+        (
+            &["no-such-program {in} {out}"],
+            "error: --through: there is no program for `no-such-program {in} {out}`\n",
+        ),
         (&["cp '{in} {out}"], "error: --through: `'` has no closing partner\n"),
         (
             &["cp {in} {out}", "--through-language", "msl"],
@@ -143,6 +169,20 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
         assert!(told.stderr.contains(expected), "{}", told.text());
         assert!(told.stdout.is_empty(), "{}", told.text());
     }
+}
+
+/// Programs run in a folder of their own, so a relative path is made absolute.
+#[cfg(unix)]
+#[test]
+fn a_relative_path_is_that_of_the_user() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let script = "#!/bin/sh\ncp $1 $2\n";
+    let folder = folder(&[("cases/a.shader_test", &case("0.25")), ("bin/copy", script)]);
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path().join("bin/copy"), permissions).expect("permissions");
+    let arguments = ["run", "--adapter", "vulkan:0", "--through", "bin/copy {in} {out}"];
+    let told = run(program(folder.path()).args(arguments));
+    check(&told, &[" · through copy\n", "1 passed, 0 failed"]);
 }
 
 /// The command that repeats a case has the compilers, quoted for a shell.
