@@ -120,7 +120,7 @@ impl LazyDevice {
             }
             if !compilers.is_empty() {
                 adapter.title =
-                    format!("{} · through {}", adapter.title, through::names(&compilers));
+                    format!("{} · through {}", adapter.title, through::titles(&compilers));
             }
             if is_validated {
                 adapter.title = format!("{} · validated", adapter.title);

@@ -61,6 +61,10 @@ pub struct Step {
     /// The language that was given with it.
     given_language: Option<Language>,
     name: String,
+    /// True for a compiler that is known by name.
+    is_known: bool,
+    /// What such a compiler says of its version; empty if it says nothing or was not asked.
+    version: String,
     /// The program and its arguments. [`INPUT`] and [`OUTPUT`] stand for files, also within a word.
     words: Vec<String>,
     reads: Language,
@@ -82,7 +86,8 @@ impl Step {
             }
         }
         let name = name_of(program);
-        Ok(Self { given: command.to_owned(), given_language: language, name, words, reads })
+        let (given, version) = (command.to_owned(), String::new());
+        Ok(Self { given, given_language: language, name, is_known: false, version, words, reads })
     }
 
     /// A program that is known by name.
@@ -93,9 +98,31 @@ impl Step {
             given: given.to_owned(),
             given_language: None,
             name: name.to_owned(),
+            is_known: true,
+            version: String::new(),
             words,
             reads,
         })
+    }
+
+    /// Asks a compiler that is known by name for its version. Other programs are not started for that: nobody knows what
+    /// they do without a stage.
+    #[must_use]
+    pub fn with_version(mut self) -> Self {
+        if self.is_known
+            && let Some(file) = self.file()
+        {
+            self.version = process::version(&file);
+        }
+        self
+    }
+
+    /// Name and version, for titles.
+    pub fn title(&self) -> String {
+        match &*self.version {
+            "" => self.name.clone(),
+            version => format!("{} ({version})", self.name),
+        }
     }
 
     /// The file of the program: a path is relative to the working directory of this process, and a name is searched in

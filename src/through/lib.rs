@@ -168,6 +168,11 @@ pub fn names(steps: &[Step]) -> String {
     steps.iter().map(Step::name).collect::<Vec<_>>().join("+")
 }
 
+/// Names and versions of programs in order, joined by `+`.
+pub fn titles(steps: &[Step]) -> String {
+    steps.iter().map(Step::title).collect::<Vec<_>>().join("+")
+}
+
 fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -118,6 +118,17 @@ fn judged(status: ExitStatus, words: String) -> Result<String, Fault> {
     }
 }
 
+/// The first line that a compiler prints about its version, up to a comma; empty if it prints none.
+pub(super) fn version(program: &Path) -> String {
+    const LIMIT: Duration = Duration::from_secs(5);
+    let words = [program.as_os_str().to_owned(), "--version".into()];
+    let folder = std::env::temp_dir();
+    let printed = run(&Run { words: &words, folder: &folder, limit: LIMIT }).unwrap_or_default();
+    let first = printed.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let first = first.split_once(',').map_or(first, |(before, _)| before);
+    first.chars().filter(|letter| !letter.is_control()).take(60).collect()
+}
+
 /// Contents of the file that a program wrote.
 pub(super) fn result(path: &Path) -> Result<Vec<u8>, Fault> {
     let no_result = |reason: String| Err(Fault::NoResult(reason));

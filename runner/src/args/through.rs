@@ -28,7 +28,7 @@ impl ThroughOptions {
             let step = Step::of_text(text, self.through_language);
             let step = step.map_err(|error| anyhow::anyhow!("--through: {error}"))?;
             match step.file() {
-                Some(_) => Ok(step),
+                Some(_) => Ok(step.with_version()),
                 None => Err(anyhow::anyhow!("--through: there is no program for `{text}`")),
             }
         };
