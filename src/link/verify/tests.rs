@@ -1,6 +1,11 @@
-//! Tests that wrong interfaces in buffers are noticed.
+//! Tests that wrong interfaces are noticed: interpolations, and values in buffers.
 
 use std::borrow::Cow;
+
+use naga::{Interpolation as How, Sampling as Where};
+
+use super::{Expected, check_interpolation};
+use crate::pack::PackingClass;
 
 use crate::phase::bound::Bound;
 use crate::phase::complete::Complete;
@@ -10,7 +15,9 @@ use crate::phase::packed::Packed;
 use crate::phase::placed::Placed;
 use crate::phase::verified::verified;
 use crate::phase::wrapped::Wrapped;
+use crate::place::routing::Route;
 use crate::{LinkError, LinkOptions, testing};
+use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type};
 use ir::stage::ShaderStage;
 
 const VERTEX: &str = "out vec2 a; out vec3 b;
@@ -202,4 +209,38 @@ fn a_word_moved_in_an_output_without_copies_is_noticed() {
     check(&WRITTEN, |packed| {
         packed.matched.record.as_mut().expect("it has one").stride = 4;
     });
+}
+
+/// True if an input of the fragment stage is accepted for a smooth varying at the centroid.
+fn is_accepted(interpolation: How, sampling: Where) -> bool {
+    let binding = naga::Binding::Location {
+        location: 0,
+        interpolation: Some(interpolation),
+        sampling: Some(sampling),
+        blend_src: None,
+        per_primitive: false,
+    };
+    let stage = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{VERTEX}"));
+    let (global, _) = stage.module.global_variables.iter().next().expect("a global");
+    let place = Place { global, path: Vec::new() };
+    let class = PackingClass { interpolation: Interpolation::Smooth, sampling: Sampling::Centroid };
+    let varying = Expected {
+        name: "a",
+        ty: &Type::Scalar(ScalarKind::F32),
+        from: place.clone(),
+        to: place,
+        class,
+        routes: &[],
+        has_one_sample: false,
+    };
+    check_interpolation(Some(&binding), &varying, Route::Dead).is_ok()
+}
+
+#[test]
+fn another_interpolation_or_sampling_is_noticed() {
+    assert!(is_accepted(How::Perspective, Where::Centroid));
+    assert!(!is_accepted(How::Linear, Where::Centroid));
+    assert!(!is_accepted(How::Flat, Where::Centroid));
+    assert!(!is_accepted(How::Perspective, Where::Center));
+    assert!(!is_accepted(How::Perspective, Where::Sample));
 }
