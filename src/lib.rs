@@ -257,8 +257,9 @@ impl Ready<'_> {
             }
             Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
         }
+        let observed = compilers::Observed { readback: &readback, goldens };
+        compilers::blame(case, device, programs, observed, &mut failures);
         report.readback = Some(readback);
-        compilers::blame(case, device, programs, goldens, &mut failures);
         if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
             let hints = check::hint::hints(case, program);
             first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));

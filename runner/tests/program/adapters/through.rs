@@ -84,6 +84,22 @@ fn a_compiler_is_not_blamed_for_the_faults_of_others() {
     );
 }
 
+/// Where only the oracle objects, nothing says that the adapter is right without the compiler.
+#[test]
+fn a_difference_that_only_the_oracle_sees_is_not_decided() {
+    let text = case("0.25").replace("probe all rgba 0.25 0 0 1", "compare oracle");
+    let folder = folder(&[("cases/a.shader_test", &text)]);
+    let command = format!("sh -c '{WRONG}' sh {{in}} {{out}}");
+    let arguments = ["run", "--adapter", "vulkan:0", "--through", &command];
+    check(
+        &run(program(folder.path()).args(arguments)),
+        &[
+            "    blame     not decided: without sh, the adapter gives other values\n",
+            "0 passed, 1 failed",
+        ],
+    );
+}
+
 #[test]
 fn a_compiler_that_fails_costs_only_its_stages() {
     let is_quarter = r#"if LC_ALL=C grep -aqP "\x00\x00\x80\x3e" "$1"; then"#;
