@@ -14,7 +14,7 @@ const BLAME: &str = "blame     ";
 /// Whom the oracle blames when it cannot tell a compiler from the driver.
 const DIRECT: &str = "naga or the driver";
 
-/// What a case gave through other compilers, and what its files expect.
+/// The readback of a case through other compilers, and the goldens of its expectations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed<'a> {
     pub(crate) readback: &'a Readback,
@@ -56,7 +56,7 @@ pub(crate) fn blame(
                 }
             }
             None => {
-                // What the oracle blames then is the direct way, which is right.
+                // The oracle blamed the direct way, which turned out to be right.
                 failure.details.retain(|line| !line.starts_with(BLAME));
                 format!("{BLAME}{names}: without it, the adapter gives what is expected")
             }

@@ -137,8 +137,8 @@ const THROUGH: &str = "INTERSTAGE_THROUGH";
 /// Variable that makes a worker's device compile through these programs.
 ///
 /// # Errors
-/// Never: the programs are text.
-pub fn through(steps: &[Step]) -> anyhow::Result<Option<(&'static str, OsString)>> {
+/// They cannot be written as JSON.
+pub fn through(steps: &[Step]) -> Result<Option<(&'static str, OsString)>, serde_json::Error> {
     if steps.is_empty() {
         return Ok(None);
     }

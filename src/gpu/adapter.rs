@@ -158,10 +158,8 @@ impl Gpu {
 
     /// Runs `work` while stages go to the driver without other compilers.
     pub fn without_compilers<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.is_direct.store(true, Ordering::Relaxed);
-        let result = work();
-        self.is_direct.store(false, Ordering::Relaxed);
-        result
+        let _direct = Direct::begin(&self.is_direct);
+        work()
     }
 
     /// Keeps the first failure of a program until the case has ended.
@@ -193,6 +191,22 @@ impl Gpu {
     /// Waits until no other thread runs a case on this device.
     pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sets a flag for as long as it lives. A panic ends it, too: later cases must go through the compilers.
+struct Direct<'a>(&'a AtomicBool);
+
+impl<'a> Direct<'a> {
+    fn begin(flag: &'a AtomicBool) -> Self {
+        flag.store(true, Ordering::Relaxed);
+        Self(flag)
+    }
+}
+
+impl Drop for Direct<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 
@@ -329,6 +343,18 @@ fn short_name(info: &AdapterInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_ends_the_direct_way() {
+        let flag = AtomicBool::new(false);
+        let work = std::panic::AssertUnwindSafe(|| {
+            let _direct = Direct::begin(&flag);
+            assert!(flag.load(Ordering::Relaxed));
+            panic!("within the work");
+        });
+        assert!(std::panic::catch_unwind(work).is_err());
+        assert!(!flag.load(Ordering::Relaxed));
+    }
 
     #[track_caller]
     fn check(selector: &str, expected: bool) {

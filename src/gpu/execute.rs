@@ -48,6 +48,8 @@ pub fn execute<'a>(
         return Err(ExecuteError::Lacking(lacking));
     }
     gpu.messages.take();
+    // A case that panicked may have left one.
+    gpu.take_compiler_failure();
     let plan = match planned(gpu, case, programs) {
         // The messages say why.
         Err(ExecuteError::LevelsNotRead) if gpu.messages.is_any() => {
@@ -131,7 +133,7 @@ fn run(
     if let Some(failure) = gpu.take_compiler_failure() {
         forget_pipelines(gpu);
         let text = failure.to_string();
-        // What naga does not write, no compiler has seen.
+        // No compiler has read a stage that naga does not write.
         let is_unwritten = matches!(failure.fault, Fault::NotWritten { .. });
         let error = if is_unwritten { ExecuteError::Lacking } else { ExecuteError::Compiler };
         return Err(error(text));

@@ -30,7 +30,7 @@ pub enum CommandError {
     /// There is no compiler of this name.
     #[error("`{text}` is neither a command with `{{in}}` and `{{out}}` nor one of {names}")]
     NoPreset {
-        /// What the user gave.
+        /// The user's text.
         text: String,
         /// Names of the compilers that are known.
         names: String,
@@ -63,7 +63,7 @@ pub struct Step {
     name: String,
     /// True for a compiler that is known by name.
     is_known: bool,
-    /// What such a compiler says of its version; empty if it says nothing or was not asked.
+    /// Version that the compiler prints; empty if it prints none or was not asked.
     version: String,
     /// The program and its arguments. [`INPUT`] and [`OUTPUT`] stand for files, also within a word.
     words: Vec<String>,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::language::Language;
 
-/// What a compiler between the linker and the driver does wrong, before anything runs.
+/// A fault of a compiler that is found before anything runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The language of the first program cannot express the stage, or naga cannot write it. Not the program's fault.

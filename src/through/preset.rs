@@ -61,10 +61,10 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 impl Step {
     /// A program as users name it: `NAME[=PATH][:OPTIONS]` with the name of a preset ([`names`]), or a command with
-    /// `{in}` and `{out}` that reads `language`, by default SPIR-V.
+    /// `{in}` and `{out}` that reads `language`, by default SPIR-V. A preset knows its language.
     ///
     /// # Errors
-    /// There is no such preset, `language` is given for a preset, or the command is wrong.
+    /// There is no such preset, or the command is wrong.
     pub fn of_text(text: &str, language: Option<Language>) -> Result<Self, CommandError> {
         if text.contains(['{', ' ']) && !PRESETS.iter().any(|preset| preset.takes(text)) {
             return Self::of_command(text, language);

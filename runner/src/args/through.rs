@@ -22,7 +22,7 @@ impl ThroughOptions {
     /// The compilers.
     ///
     /// # Errors
-    /// One of them is unknown, its command is wrong, or there is no such program.
+    /// One of them is unknown, its command is wrong, there is no such program, or the language is for none of them.
     pub fn steps(&self) -> anyhow::Result<Vec<Step>> {
         let step = |text: &String| {
             let step = Step::of_text(text, self.through_language);
@@ -32,7 +32,13 @@ impl ThroughOptions {
                 None => Err(anyhow::anyhow!("--through: there is no program for `{text}`")),
             }
         };
-        self.through.iter().map(step).collect()
+        let steps = self.through.iter().map(step).collect::<anyhow::Result<Vec<_>>>()?;
+        let is_used = steps.iter().any(|step| step.given_language().is_some());
+        if self.through_language.is_some() && !is_used {
+            let message = "is for commands with `{in}` and `{out}`, and there is none";
+            return Err(anyhow::anyhow!("--through-language {message}"));
+        }
+        Ok(steps)
     }
 }
 

@@ -63,7 +63,7 @@ fn a_compiler_that_changes_a_value_is_blamed() {
     }
 }
 
-/// What fails without the compiler, too, is not its fault.
+/// A compiler is not blamed if the case fails without it as well.
 #[test]
 fn a_compiler_is_not_blamed_for_the_faults_of_others() {
     let text = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
@@ -84,7 +84,7 @@ fn a_compiler_is_not_blamed_for_the_faults_of_others() {
     );
 }
 
-/// Where only the oracle objects, nothing says that the adapter is right without the compiler.
+/// The oracle alone cannot tell whether the adapter is right without the compiler.
 #[test]
 fn a_difference_that_only_the_oracle_sees_is_not_decided() {
     let text = case("0.25").replace("probe all rgba 0.25 0 0 1", "compare oracle");
@@ -175,6 +175,10 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
             "error: --through: there is no program for `no-such-program {in} {out}`\n",
         ),
         (&["cp '{in} {out}"], "error: --through: `'` has no closing partner\n"),
+        (
+            &["spirv-opt", "--through-language", "wgsl"],
+            "error: --through-language is for commands with `{in}` and `{out}`, and there is none\n",
+        ),
         (
             &["cp {in} {out}", "--through-language", "msl"],
             "the languages are spirv, wgsl, hlsl, glsl",
