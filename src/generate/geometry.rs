@@ -21,6 +21,9 @@ use super::varyings::{MAX_VARIABLES, Program, Varying};
 use super::wgsl::declared::Locations;
 use emission::Emission;
 
+/// Slots of the geometry stage's inputs that every GL has.
+const MAX_READ: u32 = 32;
+
 /// Use of a vertex stage's output in the geometry stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
@@ -102,6 +105,11 @@ impl Generated {
             if front.components() > wanted {
                 break;
             }
+            let read = front.with(&varying);
+            if read.variables() > MAX_READ {
+                continue;
+            }
+            front = read;
             let passed = Varying { name: format!("w{idx}"), ..varying.clone() };
             let more = back.with(&passed);
             let purpose = match rng.u8(0..8) {
@@ -113,7 +121,6 @@ impl Generated {
                 _ => Use::Compared,
             };
             uses.push(purpose);
-            front = front.with(&varying);
         }
         for idx in 0..rng.usize(0..=6) {
             let varying = random(rng, idx);

@@ -14,7 +14,7 @@ const TESSELLATION: fn(u64) -> String = tessellation::case_with_wgsl;
 
 #[test]
 fn the_linker_changes_no_varyings() {
-    check_executor(VARYINGS, 60, 96);
+    check_executor(VARYINGS, 60, 90);
 }
 
 #[test]

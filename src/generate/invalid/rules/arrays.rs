@@ -95,7 +95,8 @@ pub const RULES: &[Rule] = &[
         pair(
             ["$out float $n[]; $out float $n[3];", "$n[2] = 1.0;"],
             ["$in float $n[3];", "acc += $n[0];"],
-        ),
+        )
+        .since(130, 0),
         one(
             Either,
             "uniform float $n[]; float $m() { return $n[1]; } uniform float $n[2];",

@@ -65,7 +65,7 @@ const RESERVED: &[(&str, u16, u16)] = &[
     ("patch", 400, 300),
     ("sample", 400, 300),
     ("subroutine", 400, 300),
-    ("precise", 400, 320),
+    ("precise", 400, 310),
     ("atomic_uint", 420, 300),
     ("image2D", 130, 300),
     ("coherent", 420, 300),

@@ -79,7 +79,7 @@ pub const RULES: &[Rule] = &[
     ]),
     compile("predefined_macro_is_changed", "3.3").everywhere().by(&[
         declare(Either, "#define __LINE__ 1"),
-        declare(Either, "#undef __VERSION__"),
+        declare(Either, "#undef __VERSION__").since(0, 100),
         declare(Either, "#define __FILE__ 2"),
         declare(Either, "#define GL_$n 1"),
     ]),
