@@ -345,14 +345,28 @@ pub fn emit_stages(
         rules.lacking = rules.lacking.or(Some(Wide::Floats));
     }
     let programs = linked_programs(case, rules, &limits_of(case, device))?;
-    let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
+    let stages = numbered_stages(&programs);
+    Ok(stages.map(|(name, module)| (name, ir::emit::write(module, language))).collect())
+}
+
+/// What other compilers make of every stage of all programs, step by step. The numbers of resources are those of the case
+/// and not those of a driver.
+pub fn trace_stages(
+    case: &Case,
+    chain: &through::Chain,
+) -> Result<Vec<(String, Vec<through::Written>)>, Verdict> {
+    let programs = linked_programs(case, rules_of(None), &limits_of(case, None))?;
+    let stages = numbered_stages(&programs);
+    Ok(stages.map(|(name, module)| (name, chain.trace(module))).collect())
+}
+
+/// The stages of all programs, with the names of an [`EmittedStage`].
+fn numbered_stages(programs: &[LinkedProgram]) -> impl Iterator<Item = (String, &naga::Module)> {
+    programs.iter().zip(1_usize..).flat_map(|(program, number)| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };
         let stages = named_stages(program).into_iter();
-        stages.map(move |(name, module)| {
-            (format!("{name}{suffix}"), ir::emit::write(module, language))
-        })
-    });
-    Ok(stages.collect())
+        stages.map(move |(name, module)| (format!("{name}{suffix}"), module))
+    })
 }
 
 /// The stages of a program with their names, in pipeline order.

@@ -2,5 +2,6 @@
 
 pub mod basis;
 pub mod case_file;
+pub mod checkout;
 pub mod golden;
 pub mod picture;

@@ -91,7 +91,8 @@ impl LazyDevice {
             }
             let compilers = environment::compilers().map_err(|error| error.to_string())?;
             if !compilers.is_empty() {
-                device.compile_through(Chain::new(compilers))?;
+                let chain = Chain::new(compilers).map_err(|error| error.to_string())?;
+                device.compile_through(chain)?;
             }
             Ok(device)
         });

@@ -18,6 +18,22 @@ const INPUT: &str = "{in}";
 /// Word of a command that stands for the file to write.
 const OUTPUT: &str = "{out}";
 
+/// Word of a command that stands for options that depend on the language that is read.
+const FROM: &str = "{from}";
+
+/// Word of a command that stands for options that depend on the language that is written.
+const TO: &str = "{to}";
+
+/// One run of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) stage: ShaderStage,
+    pub(super) reads: Language,
+    pub(super) writes: Language,
+    /// Time limit.
+    pub(super) limit: Duration,
+}
+
 /// A mistake in a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
@@ -38,6 +54,18 @@ pub enum CommandError {
     /// A word is missing without which the program cannot get or give a stage.
     #[error("the command has no `{0}`")]
     Lacks(&'static str),
+    /// A program reads no language that the one before it writes.
+    #[error("{writer} writes {writes}, and {reader} reads {reads}")]
+    NoLanguage {
+        /// Name of the first program.
+        writer: String,
+        /// Languages that it writes.
+        writes: String,
+        /// Name of the second program, or of the driver.
+        reader: String,
+        /// Languages that it reads.
+        reads: String,
+    },
 }
 
 /// A compiler that is known by name.
@@ -50,7 +78,8 @@ pub(super) struct Known<'a> {
     pub(super) program: &'a str,
     /// Arguments, as in a command.
     pub(super) arguments: &'a str,
-    pub(super) reads: Language,
+    pub(super) reads: &'a [Language],
+    pub(super) writes: &'a [Language],
 }
 
 /// A program of a chain, with its arguments.
@@ -65,9 +94,15 @@ pub struct Step {
     is_known: bool,
     /// Version that the compiler prints; empty if it prints none or was not asked.
     version: String,
+    /// Size and time of the program's file when it was found ([`Self::identified`]). Results of another file are not
+    /// those of this program.
+    stamp: String,
     /// The program and its arguments. [`INPUT`] and [`OUTPUT`] stand for files, also within a word.
     words: Vec<String>,
-    reads: Language,
+    /// Languages that the program reads. It gets the first if no other program is before it.
+    reads: Vec<Language>,
+    /// Languages that the program writes, the best for a next program first.
+    writes: Vec<Language>,
 }
 
 impl Step {
@@ -77,7 +112,6 @@ impl Step {
     /// # Errors
     /// The command is empty, or lacks `{in}`, `{out}` or a quotation mark.
     pub fn of_command(command: &str, language: Option<Language>) -> Result<Self, CommandError> {
-        let reads = language.unwrap_or(Language::Spirv);
         let words = split(command)?;
         let program = words.first().ok_or(CommandError::Empty)?;
         for needed in [INPUT, OUTPUT] {
@@ -86,13 +120,23 @@ impl Step {
             }
         }
         let name = name_of(program);
-        let (given, version) = (command.to_owned(), String::new());
-        Ok(Self { given, given_language: language, name, is_known: false, version, words, reads })
+        Ok(Self {
+            given: command.to_owned(),
+            given_language: language,
+            name,
+            is_known: false,
+            version: String::new(),
+            stamp: String::new(),
+            words,
+            reads: vec![language.unwrap_or(Language::Spirv)],
+            // Nobody knows what it can write. It is told by the extension of the file.
+            writes: Language::ALL.map(|(_, language)| language).to_vec(),
+        })
     }
 
     /// A program that is known by name.
     pub(super) fn of_known(known: Known<'_>) -> Result<Self, CommandError> {
-        let Known { given, name, program, arguments, reads } = known;
+        let Known { given, name, program, arguments, reads, writes } = known;
         let words = std::iter::once(program.to_owned()).chain(split(arguments)?).collect();
         Ok(Self {
             given: given.to_owned(),
@@ -100,20 +144,60 @@ impl Step {
             name: name.to_owned(),
             is_known: true,
             version: String::new(),
+            stamp: String::new(),
             words,
-            reads,
+            reads: reads.to_vec(),
+            writes: writes.to_vec(),
         })
     }
 
-    /// Asks a compiler that is known by name for its version. Other programs are not started for that: nobody knows what
-    /// they do without a stage.
+    /// The program as it is named: a path, or a name in `PATH`.
+    pub fn program(&self) -> &str {
+        self.words.first().map_or("", String::as_str)
+    }
+
+    /// The same call of another program file.
     #[must_use]
-    pub fn with_version(mut self) -> Self {
-        if self.is_known
-            && let Some(file) = self.file()
-        {
+    pub fn with_program(mut self, program: &Path) -> Self {
+        if let Some(first) = self.words.first_mut() {
+            *first = program.to_string_lossy().into_owned();
+        }
+        self
+    }
+
+    /// The program whose path is relative to `folder`, unless it is absolute or a name in `PATH`.
+    #[must_use]
+    pub fn relative_to(self, folder: &Path) -> Self {
+        let named = self.program().to_owned();
+        let path = Path::new(&named);
+        if path.is_absolute() || path.components().count() < 2 {
+            return self;
+        }
+        let joined = folder.join(path);
+        let given = self.given.replacen(&named, &joined.to_string_lossy(), 1);
+        Self { given, ..self }.with_program(&joined)
+    }
+
+    /// Records which file the program is, and asks a compiler that is known by name for its version. Other programs are
+    /// not started for that: nobody knows what they do without a stage.
+    #[must_use]
+    pub fn identified(mut self) -> Self {
+        let Some(file) = self.file() else { return self };
+        if let Ok(found) = file.metadata() {
+            self.stamp = format!("{} {:?}", found.len(), found.modified().ok());
+        }
+        if self.is_known {
             self.version = process::version(&file);
         }
+        self
+    }
+
+    /// Adds a word to the version, such as the commit of a checkout.
+    #[must_use]
+    pub fn with_revision(mut self, revision: &str) -> Self {
+        let parts = [&*self.version, revision];
+        self.version =
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         self
     }
 
@@ -161,38 +245,79 @@ impl Step {
         &self.name
     }
 
-    /// The language that the program reads.
-    pub const fn reads(&self) -> Language {
-        self.reads
+    /// The language that the program reads if no other is before it.
+    pub fn reads(&self) -> Language {
+        self.reads.first().copied().unwrap_or(Language::Spirv)
     }
 
     /// Runs the program on a text. Returns what it writes.
-    pub(super) fn run(
-        &self,
-        text: &[u8],
-        stage: ShaderStage,
-        writes: Language,
-        limit: Duration,
-    ) -> Result<Vec<u8>, Fault> {
+    pub(super) fn run(&self, text: &[u8], call: &Call) -> Result<Vec<u8>, Fault> {
+        let &Call { stage, reads, writes, limit } = call;
         let started = |error: std::io::Error| Fault::NotStarted(error.to_string());
         let folder = tempfile::Builder::new().prefix("interstage-").tempdir().map_err(started)?;
-        let input = folder.path().join("in").with_extension(extension(self.reads));
-        let output = folder.path().join("out").with_extension(extension(writes));
+        let input = folder.path().join("in").with_extension(reads.extension());
+        let output = folder.path().join("out").with_extension(writes.extension());
         std::fs::write(&input, text).map_err(started)?;
         let [name, profile] = words_of(stage);
-        let word = |word: &String| -> OsString {
+        let of_language = |word: &String| match &**word {
+            FROM => words_of_input(reads).iter().map(|&word| word.to_owned()).collect(),
+            TO => words_of_output(writes).iter().map(|&word| word.to_owned()).collect(),
+            _ => vec![word.clone()],
+        };
+        let word = |word: String| -> OsString {
             word.replace(INPUT, &input.to_string_lossy())
                 .replace(OUTPUT, &output.to_string_lossy())
                 .replace("{stage}", name)
                 .replace("{profile}", profile)
                 .into()
         };
-        let mut words: Vec<_> = self.words.iter().map(word).collect();
+        let mut words: Vec<_> = self.words.iter().flat_map(of_language).map(word).collect();
         if let (Some(first), Some(file)) = (words.first_mut(), self.file()) {
             *first = file.into();
         }
         process::run(&Run { words: &words, folder: folder.path(), limit })?;
         process::result(&output)
+    }
+}
+
+/// Languages between the programs: what the first reads, what each reads that the one before it wrote, and SPIR-V.
+///
+/// # Errors
+/// A program reads no language that the one before it writes, or the last one writes no SPIR-V.
+pub(super) fn languages(steps: &[Step]) -> Result<Vec<Language>, CommandError> {
+    let names = |languages: &[Language]| {
+        let names: Vec<_> = languages.iter().map(|language| language.name()).collect();
+        names.join(", ")
+    };
+    let mut languages: Vec<_> = steps.first().map(Step::reads).into_iter().collect();
+    for (idx, step) in steps.iter().enumerate() {
+        let next = steps.get(idx + 1);
+        let reads = next.map_or(&[Language::Spirv][..], |next| &next.reads);
+        let common = step.writes.iter().find(|language| reads.contains(language));
+        languages.push(*common.ok_or_else(|| CommandError::NoLanguage {
+            writer: step.name.clone(),
+            writes: names(&step.writes),
+            reader: next.map_or_else(|| "the driver".to_owned(), |next| next.name.clone()),
+            reads: names(reads),
+        })?);
+    }
+    Ok(languages)
+}
+
+/// How glslang is told what it reads.
+const fn words_of_input(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Hlsl => &["-D"],
+        Language::Spirv | Language::Wgsl | Language::Glsl => &[],
+    }
+}
+
+/// How SPIRV-Cross is told what to write.
+const fn words_of_output(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::Hlsl => &["--hlsl", "--shader-model", "62"],
+        Language::Glsl => &["--vulkan-semantics", "--version", "450", "--no-es"],
+        Language::Spirv | Language::Wgsl => &[],
     }
 }
 
@@ -208,16 +333,6 @@ const fn words_of(stage: ShaderStage) -> [&'static str; 2] {
         | ShaderStage::Miss
         | ShaderStage::AnyHit
         | ShaderStage::ClosestHit => ["comp", "cs_6_2"],
-    }
-}
-
-/// Extension of a file. Programs of several languages tell them apart by it.
-const fn extension(language: Language) -> &'static str {
-    match language {
-        Language::Spirv => "spv",
-        Language::Wgsl => "wgsl",
-        Language::Hlsl => "hlsl",
-        Language::Glsl => "glsl",
     }
 }
 
@@ -273,5 +388,41 @@ mod tests {
         assert_eq!(of("cp {in} x"), Err(CommandError::Lacks("{out}")));
         assert_eq!(of("--file={in} --out={out}"), Err(CommandError::Lacks("{in}")));
         assert!(of("opt --file={in} --out={out}").is_ok());
+    }
+
+    #[track_caller]
+    fn check_languages(texts: &[&str], expected: Result<&[Language], &str>) {
+        let steps: Vec<_> =
+            texts.iter().map(|text| Step::of_text(text, None).expect("a step")).collect();
+        let found = languages(&steps).map_err(|error| error.to_string());
+        assert_eq!(found.as_deref().map_err(String::as_str), expected, "{texts:?}");
+    }
+
+    #[test]
+    fn every_program_reads_what_the_one_before_it_writes() {
+        use Language::{Glsl, Hlsl, Spirv, Wgsl};
+        check_languages(&["tint"], Ok(&[Wgsl, Spirv]));
+        check_languages(&["naga", "dxc", "spirv-opt"], Ok(&[Wgsl, Hlsl, Spirv, Spirv]));
+        check_languages(&["naga", "tint"], Ok(&[Wgsl, Wgsl, Spirv]));
+        check_languages(&["spirv-cross", "glslang"], Ok(&[Spirv, Glsl, Spirv]));
+        check_languages(&["spirv-cross", "dxc"], Ok(&[Spirv, Hlsl, Spirv]));
+        check_languages(&["cp {in} {out}", "tint"], Ok(&[Spirv, Spirv, Spirv]));
+        check_languages(&["spirv-opt", "dxc"], Err("spirv-opt writes spirv, and dxc reads hlsl"));
+        check_languages(
+            &["spirv-cross"],
+            Err("spirv-cross writes glsl, hlsl, and the driver reads spirv"),
+        );
+    }
+
+    #[test]
+    fn a_path_is_relative_to_the_folder_that_names_it() {
+        let of = |text: &str| {
+            let step = Step::of_text(text, None).expect("a step").relative_to(Path::new("/a"));
+            [step.program().to_owned(), step.given().to_owned()]
+        };
+        assert_eq!(of("naga=../b/naga"), ["/a/../b/naga", "naga=/a/../b/naga"]);
+        assert_eq!(of("naga"), ["naga", "naga"]);
+        assert_eq!(of("/x/y {in} {out}"), ["/x/y", "/x/y {in} {out}"]);
+        assert_eq!(of("x/y {in} {out}"), ["/a/x/y", "/a/x/y {in} {out}"]);
     }
 }

@@ -23,6 +23,16 @@ impl Language {
     pub const ALL: [(&'static str, Self); 4] =
         [("spirv", Self::Spirv), ("wgsl", Self::Wgsl), ("hlsl", Self::Hlsl), ("glsl", Self::Glsl)];
 
+    /// Extension of a file. Programs of several languages tell them apart by it.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Spirv => "spv",
+            Self::Wgsl => "wgsl",
+            Self::Hlsl => "hlsl",
+            Self::Glsl => "glsl",
+        }
+    }
+
     /// Name in options.
     pub const fn name(self) -> &'static str {
         match self {

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use naga::Module;
 
+use command::Call;
 use interface::Interface;
 
 pub use command::{CommandError, Step};
@@ -64,10 +65,23 @@ impl Compiled {
     }
 }
 
+/// A text of a stage on its way through a [`Chain`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Name and version of the program that wrote it, or that failed.
+    pub program: String,
+    /// The language.
+    pub language: Language,
+    /// The text or words, or what the program does wrong.
+    pub text: Result<Vec<u8>, Fault>,
+}
+
 /// Programs that compile every stage, one after the other, and the stages that they compiled.
 #[derive(Debug)]
 pub struct Chain {
     steps: Vec<Step>,
+    /// What each program reads, and SPIR-V, which the last one writes.
+    languages: Vec<Language>,
     time_limit: Duration,
     /// What was compiled before.
     kept: Mutex<Kept>,
@@ -78,8 +92,12 @@ type Kept = HashMap<Vec<u8>, Result<Arc<Compiled>, Failure>>;
 
 impl Chain {
     /// A chain of at least one program.
-    pub fn new(steps: Vec<Step>) -> Self {
-        Self { steps, time_limit: TIME_LIMIT, kept: Mutex::default() }
+    ///
+    /// # Errors
+    /// A program reads no language that the one before it writes, or the last one writes no SPIR-V.
+    pub fn new(steps: Vec<Step>) -> Result<Self, CommandError> {
+        let languages = command::languages(&steps)?;
+        Ok(Self { steps, languages, time_limit: TIME_LIMIT, kept: Mutex::default() })
     }
 
     /// Sets the time limit of one run of a program.
@@ -99,22 +117,18 @@ impl Chain {
     /// # Errors
     /// The first fault of a program.
     pub fn compile(&self, module: &Module, stage: &str) -> Result<Arc<Compiled>, Failure> {
-        let first = self.steps.first().map_or(Language::Spirv, Step::reads);
         let failure = |program: &str, fault| Failure {
             program: program.to_owned(),
             stage: stage.to_owned(),
             fault,
         };
-        let planned = write::spirv(module).map_err(|fault| failure(OWN, fault))?;
-        let text = if first == Language::Spirv {
-            bytes_of(&planned)
-        } else {
-            write::text(module, first).map_err(|fault| failure(OWN, fault))?
-        };
+        let (text, planned) = self.begin(module).map_err(|fault| failure(OWN, fault))?;
         if let Some(known) = self.kept().get(&text) {
             return known.clone();
         }
-        let made = self.run(&text, &planned, module).map_err(|(name, fault)| failure(name, fault));
+        let written = self.call(text.clone(), module, |_, _, _| {});
+        let made = written.and_then(|written| self.finish(&written, &planned, module));
+        let made = made.map_err(|(name, fault)| failure(name, fault));
         let made = made.map(Arc::new);
         let mut kept = self.kept();
         if kept.len() >= MAX_KEPT {
@@ -128,25 +142,71 @@ impl Chain {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the programs. An error has the name of the program at fault.
-    fn run(
+    /// What the programs make of a stage, one after the other: first naga's text, then what each program wrote. A fault
+    /// ends the list, also one of the last result.
+    pub fn trace(&self, module: &Module) -> Vec<Written> {
+        let of_naga = |text| Written { program: OWN.to_owned(), language: self.first(), text };
+        let (text, planned) = match self.begin(module) {
+            Ok(begun) => begun,
+            Err(fault) => return vec![of_naga(Err(fault))],
+        };
+        let mut all = vec![of_naga(Ok(text.clone()))];
+        let ended = self.call(text, module, |step, language, text| {
+            all.push(Written { program: step.title(), language, text: Ok(text.to_vec()) });
+        });
+        let ended = ended.and_then(|text| self.finish(&text, &planned, module));
+        if let Err((program, fault)) = ended {
+            let program = program.to_owned();
+            all.push(Written { program, language: Language::Spirv, text: Err(fault) });
+        }
+        all
+    }
+
+    /// The language that naga writes.
+    fn first(&self) -> Language {
+        self.languages.first().copied().unwrap_or(Language::Spirv)
+    }
+
+    /// What the first program reads, and the planned SPIR-V.
+    fn begin(&self, module: &Module) -> Result<(Vec<u8>, Vec<u32>), Fault> {
+        let planned = write::spirv(module)?;
+        let text = match self.first() {
+            Language::Spirv => bytes_of(&planned),
+            other @ (Language::Wgsl | Language::Hlsl | Language::Glsl) => {
+                write::text(module, other)?
+            }
+        };
+        Ok((text, planned))
+    }
+
+    /// Runs the programs on a text and tells `seen` what each writes. An error has the name of the program at fault.
+    fn call(
+        &self,
+        mut text: Vec<u8>,
+        module: &Module,
+        mut seen: impl FnMut(&Step, Language, &[u8]),
+    ) -> Result<Vec<u8>, (&str, Fault)> {
+        let stage = module.entry_points.first().map_or(naga::ShaderStage::Compute, |one| one.stage);
+        for (step, between) in self.steps.iter().zip(self.languages.windows(2)) {
+            let &[reads, writes] = between else { continue };
+            let call = Call { stage, reads, writes, limit: self.time_limit };
+            text = step.run(&text, &call).map_err(|fault| (step.name(), fault))?;
+            seen(step, writes, &text);
+        }
+        Ok(text)
+    }
+
+    /// Checks the result of the last program. An error has the name of the program at fault.
+    fn finish(
         &self,
         text: &[u8],
         planned: &[u32],
         module: &Module,
     ) -> Result<Compiled, (&str, Fault)> {
-        let mut text = text.to_vec();
-        let mut last = OWN;
-        let stage = module.entry_points.first().map_or(naga::ShaderStage::Compute, |one| one.stage);
-        for (idx, step) in self.steps.iter().enumerate() {
-            last = step.name();
-            let writes = self.steps.get(idx + 1).map_or(Language::Spirv, Step::reads);
-            text =
-                step.run(&text, stage, writes, self.time_limit).map_err(|fault| (last, fault))?;
-        }
-        let words = words_of(&text).map_err(|fault| (last, fault))?;
+        let last = self.steps.last().map_or(OWN, Step::name);
+        let words = words_of(text).map_err(|fault| (last, fault))?;
         // What is invalid before the first program is no fault of the last.
-        if let Err(reason) = process::validated(&text)
+        if let Err(reason) = process::validated(text)
             && process::validated(&bytes_of(planned)).is_ok()
         {
             return Err((last, Fault::Invalid(reason)));
@@ -161,6 +221,14 @@ impl Chain {
         let workgroup_size = module.entry_points.first().map_or([0; 3], |one| one.workgroup_size);
         Ok(Compiled { words, entry_point: ir::stage::ENTRY_POINT.to_owned(), workgroup_size })
     }
+}
+
+/// Checks that each program reads what the one before it writes, and that the last one writes SPIR-V.
+///
+/// # Errors
+/// Which program does not.
+pub fn check(steps: &[Step]) -> Result<(), CommandError> {
+    if steps.is_empty() { Ok(()) } else { command::languages(steps).map(drop) }
 }
 
 /// Names of programs in order, joined by `+`.

@@ -2,13 +2,17 @@
 
 use super::command::{CommandError, Known, Step};
 use super::language::Language;
+use super::language::Language::{Glsl, Hlsl, Spirv, Wgsl};
 
 /// A known compiler: how to call it.
 struct Preset {
     name: &'static str,
     /// The program if the user gives no path.
     program: &'static str,
-    reads: Language,
+    /// Languages that it reads; the first is the one that naga writes for it.
+    reads: &'static [Language],
+    /// Languages that it writes, the best for a next program first.
+    writes: &'static [Language],
     /// Arguments. `{options}` stands for the user's.
     arguments: &'static str,
     /// Options if the user gives none.
@@ -16,40 +20,53 @@ struct Preset {
 }
 
 /// All presets.
-const PRESETS: [Preset; 5] = [
+const PRESETS: [Preset; 6] = [
     Preset {
         name: "naga",
         program: "naga",
-        reads: Language::Wgsl,
+        reads: &[Wgsl, Spirv],
+        writes: &[Wgsl, Hlsl, Spirv],
         arguments: "--keep-coordinate-space {options} {in} {out}",
         options: "",
     },
     Preset {
         name: "tint",
         program: "tint",
-        reads: Language::Wgsl,
-        arguments: "--format spirv {options} {in} -o {out}",
+        reads: &[Wgsl, Spirv],
+        writes: &[Wgsl, Spirv],
+        arguments: "{options} {in} -o {out}",
         options: "",
     },
     Preset {
         name: "spirv-opt",
         program: "spirv-opt",
-        reads: Language::Spirv,
+        reads: &[Spirv],
+        writes: &[Spirv],
         arguments: "--preserve-bindings {options} {in} -o {out}",
         options: "-O",
     },
     Preset {
         name: "dxc",
         program: "dxc",
-        reads: Language::Hlsl,
+        reads: &[Hlsl],
+        writes: &[Spirv],
         arguments: "-spirv -fspv-target-env=vulkan1.1 -E main -T {profile} {options} {in} -Fo {out}",
         options: "",
     },
     Preset {
         name: "glslang",
         program: "glslangValidator",
-        reads: Language::Hlsl,
-        arguments: "-V -D --target-env vulkan1.1 -e main -S {stage} {options} {in} -o {out}",
+        reads: &[Hlsl, Glsl],
+        writes: &[Spirv],
+        arguments: "-V {from} --target-env vulkan1.1 -e main -S {stage} {options} {in} -o {out}",
+        options: "",
+    },
+    Preset {
+        name: "spirv-cross",
+        program: "spirv-cross",
+        reads: &[Spirv],
+        writes: &[Glsl, Hlsl],
+        arguments: "{in} {to} {options} --output {out}",
         options: "",
     },
 ];
@@ -57,6 +74,12 @@ const PRESETS: [Preset; 5] = [
 /// Names of the presets, for messages and help.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.iter().map(|preset| preset.name)
+}
+
+/// The presets whose programs are in `PATH`, with their versions.
+pub fn installed() -> Vec<Step> {
+    let steps = names().filter_map(|name| Step::of_text(name, None).ok());
+    steps.filter(|step| step.file().is_some()).map(Step::identified).collect()
 }
 
 impl Step {
@@ -81,8 +104,9 @@ impl Step {
         }
         let options = options.as_deref().unwrap_or(preset.options);
         let arguments = preset.arguments.replace("{options}", options);
-        let &Preset { name, reads, .. } = preset;
-        Self::of_known(Known { given: text, name, program, arguments: &arguments, reads })
+        let &Preset { name, reads, writes, .. } = preset;
+        let arguments = &arguments;
+        Self::of_known(Known { given: text, name, program, arguments, reads, writes })
     }
 }
 
@@ -130,6 +154,6 @@ mod tests {
         assert_eq!(of("nagaa"), Err(no_preset("nagaa")));
         assert_eq!(of("naga="), Err(CommandError::Empty));
         let told = of("nagaa").expect_err("no preset").to_string();
-        assert!(told.contains("naga, tint, spirv-opt, dxc, glslang"), "{told}");
+        assert!(told.contains("naga, tint, spirv-opt, dxc, glslang, spirv-cross"), "{told}");
     }
 }

@@ -17,7 +17,7 @@ fn script(text: &str) -> Step {
 }
 
 fn compile(steps: Vec<Step>, text: &str) -> Result<Arc<Compiled>, Failure> {
-    let chain = Chain::new(steps).with_time_limit(Duration::from_secs(1));
+    let chain = Chain::new(steps).expect("a chain").with_time_limit(Duration::from_secs(1));
     chain.compile(&fixture::module(text), "vertex")
 }
 
@@ -146,7 +146,7 @@ fn a_stage_is_compiled_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let text = format!("echo once >> {}; cp $1 $2", log.display());
-    let chain = Chain::new(vec![script(&text)]);
+    let chain = Chain::new(vec![script(&text)]).expect("a chain");
     let module = fixture::module(VERTEX);
     let first = chain.compile(&module, "vertex").expect("a stage");
     assert_eq!(chain.compile(&module, "vertex").expect("a stage"), first);

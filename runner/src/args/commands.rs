@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::args::{ADAPTER, PoolOptions, PretendOptions, Selection};
+use crate::args::{ADAPTER, PoolOptions, PretendOptions, Selection, ThroughOptions};
 
 /// Options of `new`.
 #[derive(Debug, clap::Args)]
@@ -72,9 +72,13 @@ pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
-    /// Language of the stages; SPIR-V is printed as text, but as a binary with --stage into a pipe or a file
-    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
-    pub format: Format,
+    /// Language of the stages; SPIR-V is printed as text, but as a binary with --stage into a pipe or a file [default:
+    /// wgsl]
+    #[arg(long, value_name = "LANGUAGE", conflicts_with = "through")]
+    pub format: Option<Format>,
+    /// Other compilers: each stage is shown as naga writes it and as each of them does.
+    #[command(flatten)]
+    pub through: ThroughOptions,
     /// Print this stage alone, without the link map and headings
     #[arg(long, value_name = "STAGE", conflicts_with = "out")]
     pub stage: Option<ShownStage>,

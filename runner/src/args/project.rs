@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::args::{ListOptions, PoolOptions, WorkerLimits};
+use crate::args::{ListOptions, PoolOptions, ThroughOptions, WorkerLimits};
 use crate::project::Project;
 
 impl WorkerLimits {
@@ -28,7 +28,28 @@ impl PoolOptions {
     #[must_use]
     pub fn or_of(&self, project: Option<&Project>) -> Self {
         let adapter = self.adapter.clone().or_else(|| project?.settings.adapter.clone());
-        Self { adapter, workers: self.workers.or_of(project), ..self.clone() }
+        let workers = self.workers.or_of(project);
+        Self { adapter, through: self.through.or_of(project), workers, ..self.clone() }
+    }
+}
+
+impl ThroughOptions {
+    /// Returns these compilers, or those of the project if the command line names none.
+    #[must_use]
+    pub fn or_of(&self, project: Option<&Project>) -> Self {
+        match project {
+            Some(Project { root, settings })
+                if self.through.is_empty()
+                    && (!settings.through.is_empty() || settings.through_language.is_some()) =>
+            {
+                Self {
+                    through: settings.through.clone(),
+                    through_language: self.through_language.or(settings.through_language),
+                    folder: Some(root.clone()),
+                }
+            }
+            _ => self.clone(),
+        }
     }
 }
 

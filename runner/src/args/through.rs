@@ -1,44 +1,79 @@
 //! Options that name other compilers.
 
-use interstage::through::{Language, Step};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use interstage::through::{self, Language, Step};
 
 use super::ADAPTER;
+use crate::files::checkout;
+
+/// Word that stands for no compiler.
+const NONE: &str = "none";
 
 /// Compilers between the linker and the driver.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = ADAPTER)]
 pub struct ThroughOptions {
-    /// Compile every stage through another compiler: `naga`, `tint`, `spirv-opt`, `dxc` or `glslang`, with a path and
-    /// options if needed (`spirv-opt=/opt/bin/spirv-opt:-Os`), or any command with `{in}` and `{out}`. Several are called
-    /// in this order. Needs a Vulkan adapter
+    /// Compile every stage through another compiler: `naga`, `tint`, `spirv-opt`, `dxc`, `glslang` or `spirv-cross`,
+    /// with a path and options if needed (`spirv-opt=/opt/bin/spirv-opt:-Os`; for naga also a checkout of wgpu), or any
+    /// command with `{in}` and `{out}`. Several are called in this order. `none` overrides interstage.toml. Needs a
+    /// Vulkan adapter
     #[arg(long, value_name = "COMPILER")]
     pub through: Vec<String>,
     /// Language that commands of `--through` read
-    #[arg(long, value_name = "LANGUAGE", requires = "through", value_parser = language)]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     pub through_language: Option<Language>,
+    /// Folder to which paths of programs are relative; none for the working directory.
+    #[arg(skip)]
+    pub folder: Option<PathBuf>,
 }
 
 impl ThroughOptions {
     /// The compilers.
     ///
     /// # Errors
-    /// One of them is unknown, its command is wrong, there is no such program, or the language is for none of them.
+    /// One of them is unknown, its command is wrong, there is no such program, it cannot be built, one does not read
+    /// what the one before it writes, or the language is for none of them.
     pub fn steps(&self) -> anyhow::Result<Vec<Step>> {
-        let step = |text: &String| {
-            let step = Step::of_text(text, self.through_language);
-            let step = step.map_err(|error| anyhow::anyhow!("--through: {error}"))?;
-            match step.file() {
-                Some(_) => Ok(step.with_version()),
-                None => Err(anyhow::anyhow!("--through: there is no program for `{text}`")),
+        let is_none = self.through == [NONE];
+        let wanted = if is_none { &[][..] } else { &self.through };
+        let steps: Vec<_> = wanted.iter().map(|text| self.step(text)).collect::<Result<_, _>>()?;
+        if self.through_language.is_some() {
+            if wanted.is_empty() {
+                return Err(anyhow!("--through-language needs --through"));
             }
-        };
-        let steps = self.through.iter().map(step).collect::<anyhow::Result<Vec<_>>>()?;
-        let is_used = steps.iter().any(|step| step.given_language().is_some());
-        if self.through_language.is_some() && !is_used {
-            let message = "is for commands with `{in}` and `{out}`, and there is none";
-            return Err(anyhow::anyhow!("--through-language {message}"));
+            if !steps.iter().any(|step| step.given_language().is_some()) {
+                let message = "is for commands with `{in}` and `{out}`, and there is none";
+                return Err(anyhow!("--through-language {message}"));
+            }
         }
+        through::check(&steps).map_err(|error| anyhow!("--through: {error}"))?;
         Ok(steps)
+    }
+
+    fn step(&self, text: &str) -> anyhow::Result<Step> {
+        let mistake = |reason: String| anyhow!("--through: {reason}");
+        let step = Step::of_text(text, self.through_language);
+        let step = step.map_err(|error| mistake(error.to_string()))?;
+        let step = match &self.folder {
+            Some(folder) => step.relative_to(folder),
+            None => step,
+        };
+        let folder = Path::new(step.program()).to_owned();
+        if folder.is_dir() {
+            if step.name() != "naga" {
+                return Err(mistake(format!("{} is a folder", folder.display())));
+            }
+            let program =
+                checkout::build(&folder).map_err(|error| mistake(format!("{error:#}")))?;
+            let built = step.with_program(&program).identified();
+            return Ok(built.with_revision(&checkout::revision(&folder)));
+        }
+        match step.file() {
+            Some(_) => Ok(step.identified()),
+            None => Err(mistake(format!("there is no program for `{text}`"))),
+        }
     }
 }
 
@@ -54,8 +89,10 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_option() {
-        let of =
-            |text: &str| ThroughOptions { through: vec![text.to_owned()], through_language: None };
+        let of = |text: &str| ThroughOptions {
+            through: vec![text.to_owned()],
+            ..ThroughOptions::default()
+        };
         let told = of("cp {in} x").steps().expect_err("a mistake").to_string();
         assert_eq!(told, "--through: the command has no `{out}`");
         let told = of("naga=/no/naga").steps().expect_err("a mistake").to_string();

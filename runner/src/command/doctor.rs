@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{anyhow, bail};
 use interstage::case::gl;
 use interstage::case::gl::Api;
+use interstage::through::{Step, preset};
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
@@ -67,12 +68,25 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
         print_note(&format!("there is no driver to test; {}", adapter::INSTALL));
     }
     if !(options.features || has_skips || options.gl) {
+        writeln!(std::io::stdout(), "{}", compilers())?;
         writeln!(
             std::io::stdout(),
             "more: --features (with limits and formats), --gl (extensions and limits), --skips (cases that would not run)"
         )?;
     }
     Ok(exit)
+}
+
+/// The compilers for `--through` that are in `PATH`.
+fn compilers() -> String {
+    let titles: Vec<_> = preset::installed().iter().map(Step::title).collect();
+    match &titles[..] {
+        [] => format!(
+            "compilers for --through: none of {}",
+            preset::names().collect::<Vec<_>>().join(", ")
+        ),
+        titles => format!("compilers for --through: {}", titles.join(", ")),
+    }
 }
 
 /// Opens the adapters in parallel.

@@ -2,6 +2,7 @@
 
 mod all;
 mod spirv;
+mod steps;
 
 use interstage::ir::diagnostic::counted;
 use std::fmt::Write as _;
@@ -14,6 +15,7 @@ use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::check::verdict::Verdict;
 use interstage::ir::diagnostic;
 use interstage::ir::emit::Language;
+use interstage::through::Chain;
 
 use crate::args::{Format, InspectOptions, Selection, ShownStage};
 use crate::exit::Exit;
@@ -26,14 +28,25 @@ const NAMES: usize = 10;
 /// Prints how a case is linked and lowered.
 pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
     let plan = plan(&Selection::of(&options.cases));
+    // A language asks for what naga writes.
+    let project = plan.project.as_deref().filter(|_| options.format.is_none());
+    let compilers = options.through.or_of(project).steps()?;
+    let chain = (!compilers.is_empty()).then(|| Chain::new(compilers)).transpose()?;
     if let Some(problem) = plan.problems.first() {
         bail!("{problem}");
     }
+    let format = options.format.unwrap_or(Format::Wgsl);
     let planned = match &plan.cases[..] {
         [case] => case.clone(),
         cases => {
             if let Some(out) = &options.out {
-                return all::write(cases, options.format, out);
+                if chain.is_some() {
+                    bail!(
+                        "--through shows one case; {} are selected",
+                        counted(cases.len(), "case")
+                    );
+                }
+                return all::write(cases, format, out);
             }
             bail!(
                 "{} are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
@@ -43,8 +56,8 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
         }
     };
     let is_binary = options.stage.is_some() && !std::io::stdout().is_terminal();
-    let view =
-        View { format: options.format, stage: options.stage, is_binary, out: options.out.clone() };
+    let (stage, out) = (options.stage, options.out.clone());
+    let view = View { format, stage, is_binary, out, chain };
     let inspecting = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || inspect_case(&planned, &view))
@@ -80,6 +93,8 @@ struct View {
     /// True if SPIR-V is printed as a binary.
     is_binary: bool,
     out: Option<PathBuf>,
+    /// Compilers whose results are shown, too.
+    chain: Option<Chain>,
 }
 
 /// Output for one case.
@@ -117,10 +132,12 @@ fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<Shown> {
 
 /// The link map and the stages, or one stage alone.
 fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Result<Shown> {
-    let exit = Exit::AsExpected;
     if let Some(stage) = view.stage {
-        let printed = only_stage(case, stage.name(), view)?;
-        return Ok(Shown { printed, told: warnings, exit });
+        let printed = match &view.chain {
+            Some(chain) => steps::last(case, chain, stage.name(), view)?,
+            None => only_stage(case, stage.name(), view)?,
+        };
+        return Ok(Shown { printed, told: warnings, exit: Exit::AsExpected });
     }
     let head = warnings + &map;
     // Graphviz reads everything but the link map.
@@ -128,7 +145,11 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
         Format::Dot => head.lines().fold(String::new(), |text, line| text + "// " + line + "\n"),
         Format::Wgsl | Format::Spirv | Format::Glsl | Format::Hlsl | Format::Msl => head,
     };
-    let printed = (head + &draw_stages(case, view)?).into_bytes();
+    let (stages, exit) = match &view.chain {
+        Some(chain) => steps::draw(case, chain, view)?,
+        None => (draw_stages(case, view)?, Exit::AsExpected),
+    };
+    let printed = (head + &stages).into_bytes();
     Ok(Shown { printed, told: String::new(), exit })
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use interstage::case::Dialect;
 use interstage::ir::diagnostic::nearest_word;
+use interstage::through::Language;
 use serde::Deserialize;
 
 use crate::project::CASES;
@@ -14,8 +15,18 @@ use crate::project::CASES;
 pub const FILE: &str = "interstage.toml";
 
 /// All keys, for suggestions.
-const KEYS: [&str; 8] =
-    ["roots", "dialect", "dialects", "adapter", "timeout", "known-failures", "flakes", "skips"];
+const KEYS: [&str; 10] = [
+    "roots",
+    "dialect",
+    "dialects",
+    "adapter",
+    "through",
+    "through-language",
+    "timeout",
+    "known-failures",
+    "flakes",
+    "skips",
+];
 
 /// The settings. Paths are relative to the folder of the file.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -29,6 +40,10 @@ pub struct Settings {
     dialects: BTreeMap<String, DialectName>,
     /// Adapter, like `--adapter`.
     pub adapter: Option<String>,
+    /// Compilers, like `--through`.
+    pub through: Vec<String>,
+    /// Language that their commands read, like `--through-language`.
+    pub through_language: Option<Language>,
     /// Time limit in seconds, like `--timeout`.
     timeout: Option<Seconds>,
     /// Lists of known failures, like `--known-failures`.
@@ -168,7 +183,7 @@ mod tests {
         check_error(
             "colour = 3\n",
             expect![
-                "interstage.toml:1:1: unknown key `colour`; the keys are roots, dialect, dialects, adapter, timeout, known-failures, flakes, skips"
+                "interstage.toml:1:1: unknown key `colour`; the keys are roots, dialect, dialects, adapter, through, through-language, timeout, known-failures, flakes, skips"
             ],
         );
         check_error(
@@ -191,6 +206,7 @@ mod tests {
     #[test]
     fn every_key_is_known() {
         let text = "roots = [\"a\", \"b\"]\ndialect = \"piglit\"\nadapter = \"all\"\ntimeout = 2.5\n\
+                    through = [\"cp {in} {out}\"]\nthrough-language = \"hlsl\"\n\
                     known-failures = [\"f\"]\nflakes = []\nskips = []\n[dialects]\n\"a\" = \"strict\"\n";
         let settings: Settings = toml::from_str(text).expect("the text is right");
         assert_eq!(settings.timeout(), Some(Duration::from_millis(2500)));

@@ -174,6 +174,10 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
             &["no-such-program {in} {out}"],
             "error: --through: there is no program for `no-such-program {in} {out}`\n",
         ),
+        (
+            &["spirv-opt=/bin/cp", "--through", "dxc=/bin/cp"],
+            "error: --through: spirv-opt writes spirv, and dxc reads hlsl\n",
+        ),
         (&["cp '{in} {out}"], "error: --through: `'` has no closing partner\n"),
         (
             &["spirv-opt", "--through-language", "wgsl"],
@@ -195,14 +199,151 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
 #[cfg(unix)]
 #[test]
 fn a_relative_path_is_that_of_the_user() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let script = "#!/bin/sh\ncp $1 $2\n";
-    let folder = folder(&[("cases/a.shader_test", &case("0.25")), ("bin/copy", script)]);
-    let permissions = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.path().join("bin/copy"), permissions).expect("permissions");
+    let folder = folder_with_settings("");
     let arguments = ["run", "--adapter", "vulkan:0", "--through", "bin/copy {in} {out}"];
     let told = run(program(folder.path()).args(arguments));
     check(&told, &[" · through copy\n", "1 passed, 0 failed"]);
+}
+
+/// A folder with a case and `bin/copy`, a compiler that `interstage.toml` names.
+#[cfg(unix)]
+fn folder_with_settings(settings: &str) -> tempfile::TempDir {
+    let script = "#!/bin/sh\ncp $1 $2\n";
+    let files = [
+        ("cases/a.shader_test", &*case("0.25")),
+        ("bin/copy", script),
+        ("interstage.toml", settings),
+    ];
+    let folder = folder(&files);
+    make_executable(&folder.path().join("bin/copy"));
+    folder
+}
+
+#[cfg(unix)]
+fn make_executable(path: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(path, permissions).expect("permissions");
+}
+
+/// Paths of the settings are relative to their folder, and the command line overrides the settings.
+#[cfg(unix)]
+#[test]
+fn the_settings_of_a_project_name_compilers() {
+    let folder = folder_with_settings("through = [\"bin/copy {in} {out}\"]\n");
+    let of = |options: &[&str]| {
+        let mut command = program(&folder.path().join("cases"));
+        run(command.args(["run", "a.shader_test", "--adapter", "vulkan:0"]).args(options))
+    };
+    check(&of(&[]), &[" · through copy\n", "1 passed, 0 failed"]);
+    check(&of(&["--through", "cp {in} {out}"]), &[" · through cp\n", "1 passed, 0 failed"]);
+    let told = of(&["--through", "none"]);
+    check(&told, &["1 passed, 0 failed"]);
+    assert!(!told.stdout.contains("through"), "{}", told.text());
+    let folder = folder_with_settings("through-language = \"wgsl\"\n");
+    let told = run(program(folder.path()).args(["run", "--adapter", "vulkan:0"]));
+    assert!(told.stderr.contains("error: --through-language needs --through\n"), "{}", told.text());
+}
+
+/// Results of an older build of a compiler are not those of this one.
+#[cfg(unix)]
+#[test]
+fn a_resumed_run_repeats_the_cases_if_a_compiler_was_built_anew() {
+    let folder = folder_with_settings("");
+    let of = |words: &[&str]| run(program(folder.path()).args(words));
+    let first = ["run", "--adapter", "vulkan:0", "--through", "bin/copy {in} {out}"];
+    check(&of(&[&first[..], &["--results", "out"]].concat()), &["1 passed, 0 failed"]);
+    std::fs::write(folder.path().join("bin/copy"), "#!/bin/sh\nexit 3\n").expect("a file");
+    check(
+        &of(&["run", "--resume", "out"]),
+        &["copy refuses the stage (status 3)", "0 passed, 1 failed"],
+    );
+}
+
+/// A checkout of wgpu is built, and its commit is part of the version.
+#[cfg(unix)]
+#[test]
+fn naga_is_built_in_a_checkout() {
+    let main = "fn main() {
+        if std::env::args().nth(1).as_deref() == Some(\"--version\") { println!(\"30.0.99\"); return; }
+        eprintln!(\"no such branch\");
+        std::process::exit(1);
+    }";
+    let manifest = "[package]\nname = \"naga-cli\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [[bin]]\nname = \"naga\"\npath = \"main.rs\"\n[workspace]\n";
+    let folder = folder(&[
+        ("cases/a.shader_test", &case("0.25")),
+        ("wgpu/Cargo.toml", manifest),
+        ("wgpu/main.rs", main),
+        ("empty/a", ""),
+    ]);
+    let of = |text: &str| {
+        let mut command = program(folder.path());
+        command.env_remove("CARGO_TARGET_DIR");
+        run(command.args(["run", "--adapter", "vulkan:0", "--through", text]))
+    };
+    check(
+        &of("naga=wgpu"),
+        &[" · through naga (30.0.99)\n", "naga refuses the stage (status 1)\n    no such branch"],
+    );
+    let told = of("naga=empty");
+    assert!(
+        told.stderr.contains("error: --through: cargo cannot build naga in empty"),
+        "{}",
+        told.text()
+    );
+    let told = of("tint=wgpu");
+    assert!(told.stderr.contains("error: --through: wgpu is a folder\n"), "{}", told.text());
+}
+
+/// Each step is shown; a fault ends the list and the exit code tells of it.
+#[test]
+fn inspect_shows_what_each_compiler_writes() {
+    let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
+    let of = |words: &[&str]| {
+        let mut command = program(folder.path());
+        run(command.args(["inspect", "cases/a.shader_test"]).args(words))
+    };
+    let script = |text: &str| format!("sh -c '{text}' sh {{in}} {{out}}");
+    let (wrong, broken) = (script(WRONG), script("exit 3"));
+    let told = of(&["--through", &wrong, "--through", &broken]);
+    check(
+        &told,
+        &[
+            "// fragment stage, 0: spirv by interstage's naga\n",
+            "OpConstant  %4  0.25\n",
+            "// fragment stage, 1: spirv by sh\n",
+            "OpConstant  %4  0.5\n",
+            "// fragment stage, 2: sh refuses the stage (status 3)\n",
+        ],
+    );
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let told = of(&["--through", &wrong, "--out", "out"]);
+    check(
+        &told,
+        &["out/vertex.0.spv: spirv by interstage's naga\n", "out/fragment.1.spv: spirv by sh\n"],
+    );
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    let written = std::fs::read(folder.path().join("out/fragment.1.spv")).expect("a module");
+    assert!(written.windows(4).any(|word| word == 0.5_f32.to_le_bytes()));
+    let told = of(&["--through", &wrong, "--format", "hlsl"]);
+    assert!(told.stderr.contains("cannot be used with"), "{}", told.text());
+}
+
+/// A preset in `PATH` is listed with its version; others are not.
+#[cfg(unix)]
+#[test]
+fn doctor_lists_the_compilers() {
+    let script = "#!/bin/sh\necho 30.0.99, of today\n";
+    let folder = folder(&[("bin/naga", script), ("bin/tinto", script)]);
+    make_executable(&folder.path().join("bin/naga"));
+    make_executable(&folder.path().join("bin/tinto"));
+    let of = |path: &str| {
+        let mut command = program(folder.path());
+        run(command.args(["doctor", "--adapter", "cpu"]).env("PATH", folder.path().join(path)))
+    };
+    check(&of("bin"), &["compilers for --through: naga (30.0.99)\n"]);
+    check(&of("no"), &["compilers for --through: none of naga, tint, spirv-opt, dxc, glslang, "]);
 }
 
 /// The command that repeats a case has the compilers, quoted for a shell.
