@@ -1,13 +1,12 @@
 //! Compares a case that ran with the oracle.
 
 use case::Case;
-use check::Goldens;
-use check::verdict::{Failure, Verdict};
+use check::verdict::Verdict;
 use ir::readback::Readback;
 use ir::stage::PerStage;
 use ir::stage_module::Stages;
 use link::session::{LinkedPrograms, ObjectNumbers};
-use oracle::{Comparison, Coverage, Oracle};
+use oracle::{Comparison, Coverage, Judgement, Oracle};
 use plan::ExecuteError;
 use prepare::Compiled;
 use reference::UnlinkedStages;
@@ -40,18 +39,10 @@ pub(crate) fn consulted(
 }
 
 impl Judged {
-    /// Compares what an adapter returned with the oracle. `failures` are those of the case's other expectations; the
-    /// result adds the oracle's.
-    pub(crate) fn by(
-        oracle: Oracle,
-        case: &Case,
-        readback: &Readback,
-        goldens: &Goldens,
-        failures: Vec<Failure>,
-    ) -> (Vec<Failure>, Self) {
-        let found = oracle.judge(case, readback, goldens, failures);
+    /// What an oracle found.
+    pub(crate) fn of(oracle: Oracle, found: Judgement) -> Self {
         let Oracle { unlinked, linked, coverage, .. } = oracle;
-        (found.failures, Self { unlinked, linked, all: found.all, vague: found.vague, coverage })
+        Self { unlinked, linked, all: found.all, vague: found.vague, coverage }
     }
 }
 

@@ -241,24 +241,29 @@ impl Ready<'_> {
         let readback = device
             .execute(case, programs, extent)
             .map_err(|error| execution_verdict(case, &error))?;
-        failures.extend(readback.messages.iter().map(|message| complaint(message)));
-        failures.extend(readback.objections.iter().map(|objection| objected(objection)));
-        failures.extend(check::check(case, &readback, goldens));
-        failures.extend(expect::check_pipelines(case, readback.pipelines));
+        let judge = |readback: &Readback, found| match &oracle {
+            Some(Ok(oracle)) => Some(oracle.judge(case, readback, goldens, found)),
+            None | Some(Err(_)) => None,
+        };
+        failures.extend(failures_of(case, &readback, goldens));
+        let found = judge(&readback, failures.clone());
+        if let Some(found) = &found {
+            failures.clone_from(&found.failures);
+        }
+        let failures_of = |readback: &Readback| {
+            let expected = failures_of(case, readback, goldens);
+            judge(readback, expected.clone()).map_or(expected, |found| found.failures)
+        };
+        let ran = compilers::Ran { case, device, programs, readback: &readback };
+        compilers::blame(ran, failures_of, &mut failures);
         match oracle {
             None => {}
-            Some(Ok(oracle)) => {
-                let judged;
-                (failures, judged) = Judged::by(oracle, case, &readback, goldens, failures);
-                report.oracle = Some(Ok(judged));
-            }
+            Some(Ok(oracle)) => report.oracle = found.map(|found| Ok(Judged::of(oracle, found))),
             Some(Err(reason)) if case.asks_oracle() && failures.is_empty() => {
                 return Err(judged::no_oracle(&reason));
             }
             Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
         }
-        let observed = compilers::Observed { readback: &readback, goldens };
-        compilers::blame(case, device, programs, observed, &mut failures);
         report.readback = Some(readback);
         if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
             let hints = check::hint::hints(case, program);
@@ -266,6 +271,15 @@ impl Ready<'_> {
         }
         Ok(failures)
     }
+}
+
+/// What is wrong with a readback of a case.
+fn failures_of(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
+    let mut failures: Vec<_> = readback.messages.iter().map(|message| complaint(message)).collect();
+    failures.extend(readback.objections.iter().map(|objection| objected(objection)));
+    failures.extend(check::check(case, readback, goldens));
+    failures.extend(expect::check_pipelines(case, readback.pipelines));
+    failures
 }
 
 /// The verdict that prevents `case` from running on `device`, found without running it: a skip, an unsupported

@@ -1,5 +1,6 @@
 //! Runs on a machine without drivers or without any adapter, and with a wrong adapter name.
 
+mod planted;
 mod through;
 
 use expect_test::expect;

@@ -25,6 +25,8 @@ mod results;
 mod schema;
 mod scripts;
 mod selection;
+#[path = "../common/soak.rs"]
+mod soak;
 mod wgsl_files;
 
 use std::path::Path;
