@@ -275,7 +275,9 @@ impl<'a> Reader<'a> {
     fn crossing(&self, is_output: bool, ty: Word, own: &Decorations) -> Vec<(Place, String)> {
         if let Some(built_in) = own.built_in {
             let name = format!("{built_in:?}");
-            return vec![(Place::BuiltIn { is_output, name }, self.text(ty))];
+            // Vulkan leaves it open whether a built-in integer has a sign.
+            let text = self.text(ty).replace("u32", "i32");
+            return vec![(Place::BuiltIn { is_output, name }, text)];
         }
         if let Some(location) = own.location {
             let &Decorations { component, index, .. } = own;

@@ -118,6 +118,21 @@ fn a_changed_interface_is_told_place_by_place() {
     assert_eq!(all[1], "execution modes: OriginUpperLeft, planned: none");
 }
 
+/// Vulkan does not say whether built-in integers have a sign, and compilers of GLSL give them one.
+#[test]
+fn built_in_integers_have_any_sign() {
+    let of = |ty: &str| {
+        let text = "@fragment fn main(@builtin(sample_index) a: u32, @location(0) @interpolate(flat) b: BASE)
+            -> @location(0) vec4f { return vec4f(f32(a) + f32(b)); }";
+        let words = write::spirv(&fixture::module(&text.replace("BASE", ty))).expect("words");
+        Interface::of(&words).expect("an interface")
+    };
+    let [signed, unsigned] = [of("i32"), of("u32")];
+    assert_eq!(signed.differences(&unsigned), ["input at location 0: Flat u32, planned: Flat i32"]);
+    let place = |interface: &Interface| format!("{interface:?}");
+    assert!(place(&unsigned).contains("\"SampleId\" }: {\"i32\"}"), "{}", place(&unsigned));
+}
+
 #[test]
 fn what_nothing_uses_may_be_dropped() {
     let buffers = "@group(0) @binding(0) var<uniform> u: vec4f;

@@ -72,18 +72,39 @@ impl AdapterPattern {
         match self {
             Self::Any => true,
             Self::Has(parts) => adapter_title.is_some_and(|title| {
-                let title = title.to_lowercase();
+                let title = Title::of(&title.to_lowercase());
                 parts.iter().all(|part| part.fits(&title))
             }),
         }
     }
 }
 
+/// Begins the compilers in a title, and the part of an `[expect]` line that names one.
+const THROUGH: &str = "through ";
+
+/// An adapter's title and the compilers in it, which are no part of the adapter: `"gl"` does not mean glslang.
+struct Title {
+    adapter: String,
+    compilers: String,
+}
+
+impl Title {
+    fn of(title: &str) -> Self {
+        let (front, rest) = title.split_once(&format!(" · {THROUGH}")).unwrap_or((title, ""));
+        let (compilers, behind) = rest.split_once(" · ").unwrap_or((rest, ""));
+        Self { adapter: format!("{front} · {behind}"), compilers: compilers.to_owned() }
+    }
+}
+
 impl AdapterPart {
-    fn fits(&self, title: &str) -> bool {
-        let Some(at) = title.find(&self.text) else { return false };
+    fn fits(&self, title: &Title) -> bool {
+        let (text, title) = match self.text.strip_prefix(THROUGH) {
+            Some(compiler) => (compiler, &title.compilers),
+            None => (&*self.text, &title.adapter),
+        };
+        let Some(at) = title.find(text) else { return false };
         let Some(bound) = &self.version else { return true };
-        let version = version_in(&title[at + self.text.len()..]);
+        let version = version_in(&title[at + text.len()..]);
         version.is_some_and(|version| {
             let length = version.len().max(bound.version.len());
             let padded = |numbers: &[u32]| {

@@ -217,6 +217,22 @@ mod tests {
     }
 
     #[test]
+    fn compilers_are_no_part_of_the_adapter() {
+        let check = |words: &str, expected: bool| {
+            let title = "vulkan · llvmpipe · x86-64-v4 · through spirv-cross+glslang (Glslang 11:12.0) · validated";
+            let pattern = parse_adapter_pattern(words).expect("is a pattern");
+            assert_eq!(pattern.fits(Some(title)), expected, "{words}");
+        };
+        check("\"gl\"", false);
+        check("\"glslang\"", false);
+        check("\"through glslang\"", true);
+        check("\"through spirv-cross\" and \"x86-64-v\" == 4", true);
+        check("\"through glslang (glslang 11:\" < 12", false);
+        check("\"through llvmpipe\"", false);
+        check("\"validated\" and \"vulkan\"", true);
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check_error(
             "llvmpipe fail \"b\" https://a",
