@@ -79,10 +79,11 @@ use case::gl::limit::Limits;
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
+use ir::emit::{Language, WgslDialect};
 use ir::readback::{Extent, Readback};
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
-use link::{AdapterRules, Wide};
+use link::{AdapterRules, BlockLayouts, Wide};
 use plan::ExecuteError;
 
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
@@ -347,16 +348,22 @@ pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdi
 /// program on, the program's number follows the name: `vertex_2`.
 pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::WriteError>);
 
-/// Like [`inspect`], but emits the stages of all programs in any language. Types that the language lacks become words.
+/// Like [`inspect`], but emits the stages of all programs in any language. Types and layouts that the language
+/// lacks become words.
 pub fn emit_stages(
     case: &Case,
     device: Option<&Device>,
-    language: ir::emit::Language,
+    language: Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
     let mut rules = rules_of(device);
-    if language == ir::emit::Language::Msl {
+    match language {
         // Metal has no doubles.
-        rules.lacking = rules.lacking.or(Some(Wide::Floats));
+        Language::Msl => rules.lacking = rules.lacking.or(Some(Wide::Floats)),
+        Language::Wgsl => {
+            rules.lacking = Some(Wide::Both);
+            rules.block_layouts = BlockLayouts::Natural;
+        }
+        Language::Spirv | Language::Glsl | Language::Hlsl | Language::Dot => {}
     }
     let programs = linked_programs(case, rules, &limits_of(case, device))?;
     let stages = numbered_stages(&programs);
@@ -461,7 +468,7 @@ fn objected(objection: &str) -> Failure {
 }
 
 fn wgsl_text(module: &naga::Module) -> String {
-    let text = ir::emit::write(module, ir::emit::Language::Wgsl);
+    let text = ir::emit::write_in(module, WgslDialect::Naga);
     text.map_or_else(
         |reason| format!("// {reason}"),
         |text| String::from_utf8_lossy(&text).into_owned(),

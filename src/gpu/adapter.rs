@@ -131,7 +131,8 @@ impl Gpu {
             && self.info().name.starts_with("llvmpipe")
     }
 
-    /// Compiles every stage through other programs.
+    /// Compiles every stage through other programs. If the first of them reads WGSL, the device offers only what WGSL can
+    /// express, also without the programs.
     ///
     /// # Errors
     /// The device takes no shaders of other programs, with the reason. wgpu gives SPIR-V unchanged to Vulkan drivers
@@ -146,6 +147,9 @@ impl Gpu {
         }
         if !features.contains(wgpu::Features::PASSTHROUGH_SHADERS) {
             return Err("the device lacks PASSTHROUGH_SHADERS".to_owned());
+        }
+        if let Some(dialect) = compilers.dialect() {
+            self.offer.read_as_wgsl(dialect);
         }
         self.compilers = Some(compilers);
         Ok(())

@@ -3,20 +3,24 @@
 //! It uses naga's backends with default options. wgpu renumbers bindings for every pipeline, so the numbers of GLSL,
 //! HLSL and MSL resources may differ from those that a driver receives; those of SPIR-V do not.
 
-use std::fmt::{Display, Write as _};
-use std::panic::catch_unwind;
+mod wgsl;
 
-use naga::back::{dot, glsl, hlsl, msl, spv, wgsl};
+use std::fmt::{Display, Write as _};
+use std::panic::{UnwindSafe, catch_unwind};
+
+use naga::back::{dot, glsl, hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
 use crate::operands;
 use crate::stage::ENTRY_POINT;
 
+pub use wgsl::{ENABLE_SUBGROUPS, WgslDialect};
+
 /// Output language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// WebGPU's language.
+    /// WebGPU's language: [`WgslDialect::Standard`].
     Wgsl,
     /// Vulkan's binary format.
     Spirv,
@@ -46,7 +50,21 @@ pub enum WriteError {
 /// # Errors
 /// The language cannot express the module, or naga panics.
 pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, WriteError> {
-    catch_unwind(|| write_or_panic(module, language)).unwrap_or_else(|panic| {
+    caught(|| write_or_panic(module, language))
+}
+
+/// Writes a module with one entry point in a dialect of WGSL.
+///
+/// # Errors
+/// The dialect cannot express the module, or naga panics.
+pub fn write_in(module: &Module, dialect: WgslDialect) -> Result<Vec<u8>, WriteError> {
+    caught(|| wgsl::write(module, dialect).map(String::into_bytes))
+}
+
+fn caught(
+    write: impl FnOnce() -> Result<Vec<u8>, WriteError> + UnwindSafe,
+) -> Result<Vec<u8>, WriteError> {
+    catch_unwind(write).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(WriteError::Panic(text.unwrap_or("no message").to_owned()))
@@ -64,9 +82,7 @@ fn write_or_panic(module: &Module, language: Language) -> Result<Vec<u8>, WriteE
         .ok_or(WriteError::NotExpressible("the module has no entry point".to_owned()))?
         .stage;
     match language {
-        Language::Wgsl => {
-            text(wgsl::write_string(module, &info, wgsl::WriterFlags::empty()), "WGSL")
-        }
+        Language::Wgsl => wgsl::write(module, WgslDialect::Standard).map(String::into_bytes),
         Language::Spirv => write_spirv(module, &info, stage),
         Language::Glsl => write_glsl(module, &info, stage),
         Language::Hlsl => write_hlsl(module, &info),

@@ -60,7 +60,8 @@ use ir::stage_module::{StageModule, Stages};
 pub use error::LinkError;
 use labelling::LabelledPair;
 pub use options::{
-    AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit, Wide,
+    AdapterRules, BlockLayouts, LabelOptions, LinkOptions, ProgramRules, RasterState, SlotLimit,
+    Wide,
 };
 use phase::bound::Bound;
 use phase::complete::Complete;

@@ -40,9 +40,8 @@ pub struct AdapterRules {
     /// True if the adapter clips by the vertex stage's clip distances. Otherwise the fragment stage emulates clipping
     /// by discarding.
     pub has_clip_distances: bool,
-    /// True if the adapter lays out blocks by std430 and std140 whatever offsets a module has: naga's GLSL has no
-    /// member offsets.
-    pub are_blocks_standard_only: bool,
+    /// The layouts that blocks may have. Blocks with other layouts are lowered to words.
+    pub block_layouts: BlockLayouts,
     /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps the distances of an
     /// earlier pipeline enabled.
     pub are_clip_distances_padded: bool,
@@ -56,11 +55,24 @@ impl Default for AdapterRules {
         Self {
             max_inter_stage_variables: 16,
             has_clip_distances: true,
-            are_blocks_standard_only: false,
+            block_layouts: BlockLayouts::Any,
             are_clip_distances_padded: false,
             lacking: None,
         }
     }
+}
+
+/// The layouts of blocks that the way to the adapter keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockLayouts {
+    /// All: members have explicit offsets.
+    #[default]
+    Any,
+    /// std430 for storage blocks and std140 for uniform blocks: naga's GLSL has no member offsets.
+    Standard,
+    /// The layout that WGSL gives a type without `@align` and `@size`, which naga's WGSL has not. It is std430; uniform
+    /// blocks must also be std140.
+    Natural,
 }
 
 /// Options for the labels of varyings, whose locations a linkage profile chooses.

@@ -24,6 +24,7 @@ mod pretend;
 mod requirement;
 pub mod snapshot;
 pub mod unused_outputs;
+mod wgsl;
 
 pub use ability::Abilities;
 pub use adapter_info::{AdapterInfo, DeviceType};

@@ -128,6 +128,13 @@ impl<'a> Subject<'a> {
         self.lacks_ability(abilities).or_else(|| format::lacks_format(self, offer))
     }
 
+    /// The first thing that needs one of these features, in words.
+    pub(crate) fn needed_of(&self, features: wgpu_types::Features) -> Option<&'static str> {
+        let mut rows = FEATURES.iter().chain(&SHADER_FEATURES);
+        let row = rows.find(|row| features.contains(row.ability) && (row.needed)(self) > 0)?;
+        Some(row.what)
+    }
+
     fn lacks_ability(&self, abilities: &Abilities) -> Option<String> {
         let is_covered = shader::is_covered(self, abilities);
         self.lacks_feature(abilities, is_covered)

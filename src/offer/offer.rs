@@ -1,7 +1,8 @@
 //! The features, downlevel flags, limits and formats that an adapter offers to cases, by wgpu's names.
 
 use ir::backend::Backend;
-use link::{AdapterRules, Wide};
+use ir::emit::WgslDialect;
+use link::{AdapterRules, BlockLayouts, Wide};
 use plan::PlanOptions;
 use plan::topology::ProvokingVertex;
 
@@ -17,13 +18,21 @@ pub struct Offer {
     pub(crate) abilities: Abilities,
     /// What the adapter, whatever the device has of it, reports about formats.
     pub(crate) format_table: FormatTable,
+    /// The dialect of the WGSL that stages are written in for other compilers; `None` if they are not.
+    pub(crate) wgsl: Option<WgslDialect>,
 }
 
 impl Offer {
     /// The offer of the adapter with this description. `abilities` are those that its device has, which may be fewer
     /// than the adapter's; `format_table` is the adapter's.
     pub const fn new(info: AdapterInfo, abilities: Abilities, format_table: FormatTable) -> Self {
-        Self { info, abilities, format_table }
+        Self { info, abilities, format_table, wgsl: None }
+    }
+
+    /// Reduces the offer to what stages in this dialect of WGSL can express. The linker then lowers 64-bit values and
+    /// blocks with other layouts than WGSL's to words, and cases that need what WGSL lacks are skipped.
+    pub const fn read_as_wgsl(&mut self, dialect: WgslDialect) {
+        self.wgsl = Some(dialect);
     }
 
     /// The features, flags and limits of the device, by wgpu's names.
@@ -39,10 +48,15 @@ impl Offer {
     /// Properties of the adapter that the linker depends on.
     pub fn link_rules(&self) -> AdapterRules {
         let is_gl = self.info.backend == Backend::Gl;
+        let block_layouts = match self.wgsl {
+            Some(WgslDialect::Standard | WgslDialect::Naga) => BlockLayouts::Natural,
+            None if is_gl => BlockLayouts::Standard,
+            None => BlockLayouts::Any,
+        };
         AdapterRules {
             max_inter_stage_variables: self.abilities.limits.max_inter_stage_shader_variables,
             has_clip_distances: self.has_clip_distances(),
-            are_blocks_standard_only: is_gl,
+            block_layouts,
             are_clip_distances_padded: is_gl,
             lacking: self.lacking(),
         }
@@ -50,6 +64,9 @@ impl Offer {
 
     /// The 64-bit types that shaders cannot use on this device.
     fn lacking(&self) -> Option<Wide> {
+        if self.wgsl == Some(WgslDialect::Standard) {
+            return Some(Wide::Both);
+        }
         let has = |feature| self.abilities.features.contains(feature);
         match (has(wgpu_types::Features::SHADER_F64), has(wgpu_types::Features::SHADER_INT64)) {
             (true, true) => None,

@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use ir::emit::WgslDialect;
 use naga::Module;
 
 use command::Call;
@@ -112,6 +113,12 @@ impl Chain {
         &self.steps
     }
 
+    /// The dialect of WGSL that the first program reads; `None` if it reads another language.
+    pub fn dialect(&self) -> Option<WgslDialect> {
+        let first = self.steps.first().filter(|step| step.reads() == Language::Wgsl)?;
+        Some(if first.name() == "naga" { WgslDialect::Naga } else { WgslDialect::Standard })
+    }
+
     /// Compiles a stage with one entry point. A stage that was compiled before costs nothing.
     ///
     /// # Errors
@@ -173,7 +180,7 @@ impl Chain {
         let text = match self.first() {
             Language::Spirv => bytes_of(&planned),
             other @ (Language::Wgsl | Language::Hlsl | Language::Glsl) => {
-                write::text(module, other)?
+                write::text(module, other, self.dialect())?
             }
         };
         Ok((text, planned))

@@ -7,7 +7,7 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use ir::emit;
+use ir::emit::{self, WgslDialect};
 use ir::stage::ENTRY_POINT;
 
 use super::fault::Fault;
@@ -47,8 +47,12 @@ fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
     spv::write_vec(module, &info, &options, entry).map_err(|error| fault(error.to_string()))
 }
 
-/// The text of a stage in another language.
-pub(super) fn text(module: &Module, language: Language) -> Result<Vec<u8>, Fault> {
+/// The text of a stage in another language. `dialect` is that of WGSL.
+pub(super) fn text(
+    module: &Module,
+    language: Language,
+    dialect: Option<WgslDialect>,
+) -> Result<Vec<u8>, Fault> {
     let own = match language {
         Language::Spirv => emit::Language::Spirv,
         Language::Wgsl => emit::Language::Wgsl,
@@ -56,8 +60,12 @@ pub(super) fn text(module: &Module, language: Language) -> Result<Vec<u8>, Fault
         Language::Glsl => emit::Language::Glsl,
     };
     let fault = |reason: String| Fault::NotWritten { language, reason };
-    let text = emit::write(module, own).map_err(|error| fault(error.to_string()))?;
-    if language == Language::Wgsl {
+    let text = match dialect {
+        Some(dialect) => emit::write_in(module, dialect),
+        None => emit::write(module, own),
+    };
+    let text = text.map_err(|error| fault(error.to_string()))?;
+    if dialect.is_some() {
         reread::check(module, &String::from_utf8_lossy(&text)).map_err(fault)?;
     }
     Ok(text)

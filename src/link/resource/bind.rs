@@ -34,7 +34,7 @@ pub(crate) fn bind(
     let results = own.in_place.iter().chain(std::iter::repeat(&none));
     for ((stage, module), results) in stages.iter().zip(&mut *modules).zip(results) {
         let mut blocks =
-            explicit_io::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
+            explicit_io::misplaced_blocks(stage, module, options.adapter.block_layouts);
         blocks.extend(in_place::blocks(stage, module, &own.uniforms.buffers));
         blocks.extend(results.inputs.iter().chain(&results.outputs).cloned());
         explicit_io::lower(module, &blocks)?;

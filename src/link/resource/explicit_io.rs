@@ -23,6 +23,7 @@ use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
 use ir::stage_module::{ResourceKind, StageModule};
 
+use crate::options::BlockLayouts;
 use crate::table::word_block::{First, Home, MisplacedBlock};
 use function::Rewriting;
 use helper::Helper;
@@ -200,11 +201,11 @@ fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> 
     }
 }
 
-/// The blocks of `stage` that naga, or a backend that supports only std430 and std140, would access at wrong offsets.
+/// The blocks of `stage` that naga, or a backend that supports only the `allowed` layouts, would access at wrong offsets.
 pub(crate) fn misplaced_blocks(
     stage: &StageModule,
     module: &Module,
-    is_standard_only: bool,
+    allowed: BlockLayouts,
 ) -> Vec<MisplacedBlock> {
     let mut found = Vec::new();
     for resource in &stage.resources {
@@ -220,18 +221,26 @@ pub(crate) fn misplaced_blocks(
             | ResourceKind::Image => continue,
         };
         let Some((described, own)) = own() else { continue };
-        let is_standard = if is_storage {
-            natural::is_std430(module, ty)
-        } else {
+        let is_std140 = || {
             let standard = layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
             standard.scalar_offsets(&described) == own.scalar_offsets(&described)
+        };
+        let is_standard = match allowed {
+            BlockLayouts::Any | BlockLayouts::Standard => {
+                if is_storage {
+                    natural::is_std430(module, ty)
+                } else {
+                    is_std140()
+                }
+            }
+            BlockLayouts::Natural => natural::is_std430(module, ty) && (is_storage || is_std140()),
         };
         // WebGPU has no atomic floats.
         let has_atomic_floats = uses_atomics(module, ty, &|scalar| scalar == Scalar::F32);
         let is_standard = is_standard && !has_atomic_floats;
         let layout = match &resource.layout {
             Some(wanted) if !(is_standard && is_same_placement(wanted, &own)) => wanted.clone(),
-            None if (is_standard_only || has_atomic_floats) && !is_standard => own,
+            None if (allowed != BlockLayouts::Any || has_atomic_floats) && !is_standard => own,
             Some(_) | None => continue,
         };
         found.push(MisplacedBlock { global: resource.global, layout, home: Home::Own });

@@ -263,16 +263,17 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     let text = "@group(0) @binding(2) var<uniform> u: array<mat2x2f, 3>;
         @fragment fn main() -> @location(0) vec4f { return vec4f(u[1][0], u[2][1]); }";
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
-    let is_std140 = |are_blocks_standard_only| {
+    let is_std140 = |block_layouts| {
         let options = LinkOptions {
-            adapter: AdapterRules { are_blocks_standard_only, ..AdapterRules::default() },
+            adapter: AdapterRules { block_layouts, ..AdapterRules::default() },
             ..LinkOptions::default()
         };
         let program = link(&pair(vertex, text), &options).expect("links");
         program.uniform_buffers.iter().map(|buffer| buffer.is_std140).collect::<Vec<_>>()
     };
-    assert_eq!(is_std140(false), [false]);
-    assert_eq!(is_std140(true), [true]);
+    assert_eq!(is_std140(BlockLayouts::Any), [false]);
+    assert_eq!(is_std140(BlockLayouts::Standard), [true]);
+    assert_eq!(is_std140(BlockLayouts::Natural), [true]);
     let text = "#version 450\nlayout(binding = 1) uniform atomic_uint n; out vec4 color;
         void main() { color = vec4(atomicCounterIncrement(n)); }";
     let fragment = testing::stage(ShaderStage::Fragment, text);

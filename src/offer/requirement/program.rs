@@ -2,9 +2,11 @@
 
 use crate::need::{Needs, Subject};
 use crate::offer::Offer;
+use crate::wgsl::lacks_wgsl;
 use crate::{snapshot, unused_outputs};
 use case::{Case, DeviceRequirement, Requirement, needs_gpu};
 use ir::backend::Backend;
+use link::BlockLayouts;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use plan::{ExecuteError, Operation, Plan, Programs, plan};
@@ -63,8 +65,9 @@ pub fn lacks_programs(offer: &Offer, case: &Case, programs: &[LinkedProgram]) ->
             .or_else(|| super::sampler::lacks_samplers(offer.info().backend, program))
             .or_else(|| super::shape::lacks_shape(offer.info().backend, program).map(str::to_owned))
     };
-    Subject::new(offer, case, programs, None)
-        .lacks(offer)
+    let subject = Subject::new(offer, case, programs, None);
+    lacks_wgsl(offer, &subject, programs)
+        .or_else(|| subject.lacks(offer))
         .or_else(|| programs.iter().find_map(each))
 }
 
@@ -95,7 +98,7 @@ fn lacks_edge_bias(offer: &Offer, plan: &Plan) -> Option<String> {
 /// The block of `program` whose layout the GL backend cannot write, in words. naga writes GLSL blocks as std430 or
 /// std140 and drops all explicit offsets, so shaders would read the wrong bytes.
 fn lacks_layouts(offer: &Offer, program: &LinkedProgram) -> Option<String> {
-    if !offer.link_rules().are_blocks_standard_only {
+    if offer.link_rules().block_layouts != BlockLayouts::Standard {
         return None;
     }
     let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);

@@ -1,7 +1,7 @@
 //! Checks that every byte of buffers with 64-bit values stays in its place.
 
 use ir::layout::{Shape, natural};
-use link::{AdapterRules, Wide};
+use link::{AdapterRules, BlockLayouts, Wide};
 
 use super::{HEAD, check_with, check_words, lacking, linked, run, stage};
 
@@ -24,14 +24,16 @@ fn storage_that_is_one_array_keeps_its_layout() {
     );
 }
 
-/// Runs a stage unchanged, and as words whose buffers are placed for backends that support only standard layouts.
+/// Runs a stage unchanged, and as words whose buffers are placed for backends that support only some layouts.
 #[track_caller]
 fn check_placed(text: &str) {
     let native = stage(text);
-    let placed =
-        linked(&native, AdapterRules { are_blocks_standard_only: true, ..lacking(Wide::Both) });
-    check_words(&placed);
-    assert_eq!(run(&placed), run(&linked(&native, AdapterRules::default())));
+    let expected = run(&linked(&native, AdapterRules::default()));
+    for block_layouts in [BlockLayouts::Standard, BlockLayouts::Natural] {
+        let placed = linked(&native, AdapterRules { block_layouts, ..lacking(Wide::Both) });
+        check_words(&placed);
+        assert_eq!(run(&placed), expected, "{block_layouts:?}");
+    }
 }
 
 #[test]

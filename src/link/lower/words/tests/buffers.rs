@@ -4,6 +4,7 @@ use naga::valid::Capabilities;
 
 use super::{HEAD, lowered, stage, validate, with_entry_point};
 use crate::lower::words::Wide;
+use crate::options::BlockLayouts;
 use crate::resource;
 use crate::resource::explicit_io;
 use crate::table::binding::Sharing;
@@ -20,7 +21,7 @@ const ACCESSES: &str = include_str!("../../../../../src/fixture/wide/accesses.wg
 fn placed(text: &str) -> (StageModule, naga::Module, usize) {
     let lowered = lowered(&stage(text), Wide::Both).expect("moves only");
     let mut module = with_entry_point(&lowered);
-    let blocks = explicit_io::misplaced_blocks(&lowered, &module, true);
+    let blocks = explicit_io::misplaced_blocks(&lowered, &module, BlockLayouts::Standard);
     explicit_io::lower(&mut module, &blocks).expect("words hold it");
     (lowered, module, blocks.len())
 }
