@@ -3,12 +3,13 @@
 //! It uses naga's backends with default options. wgpu renumbers bindings for every pipeline, so the numbers of GLSL,
 //! HLSL and MSL resources may differ from those that a driver receives; those of SPIR-V do not.
 
+mod hlsl;
 mod wgsl;
 
 use std::fmt::{Display, Write as _};
 use std::panic::{UnwindSafe, catch_unwind};
 
-use naga::back::{dot, glsl, hlsl, msl, spv};
+use naga::back::{dot, glsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
@@ -85,7 +86,7 @@ fn write_or_panic(module: &Module, language: Language) -> Result<Vec<u8>, WriteE
         Language::Wgsl => wgsl::write(module, WgslDialect::Standard).map(String::into_bytes),
         Language::Spirv => write_spirv(module, &info, stage),
         Language::Glsl => write_glsl(module, &info, stage),
-        Language::Hlsl => write_hlsl(module, &info),
+        Language::Hlsl => hlsl::write(module).map(String::into_bytes),
         Language::Msl => {
             let options = msl::Options { lang_version: (2, 4), ..msl::Options::default() };
             let written =
@@ -127,16 +128,6 @@ fn write_glsl(
     };
     let desktop = attempt(glsl::Version::Desktop(450));
     text(desktop.or_else(|_| attempt(glsl::Version::new_gles(310))), "GLSL")
-}
-
-fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, WriteError> {
-    // By default the writer has no register for immediates, and panics without one.
-    let immediates_target = Some(hlsl::BindTarget { space: 255, ..hlsl::BindTarget::default() });
-    let options = hlsl::Options { immediates_target, ..hlsl::Options::default() };
-    let entry = hlsl::PipelineOptions::default();
-    let mut written = String::new();
-    let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
-    text(result.map(|_| written), "HLSL")
 }
 
 /// Writes the IR as a graph. naga's writer panics on calls, so calls are removed and drawn as edges between functions.
