@@ -11,10 +11,11 @@
 //! `--mesa` is among the arguments; without any driver it runs the cases on interstage's executor. Both build the `dev`
 //! profile, in which dependencies that cost time in every case are optimised, and all commands share their builds.
 //!
-//! Four commands take longer, and run on request:
+//! Five commands take longer, and run on request:
 //!
 //! * `cargo xtask soak` runs the tests and cases of which `test` runs a sample in full, with LLVM's optimisations.
 //! * `cargo xtask lab` runs every case on every available software driver, and compares the drivers.
+//! * `cargo xtask compilers` runs cases through other compilers, which it can install, and prints what each does wrong.
 //! * `cargo xtask shaders` translates all stages to the languages of Direct3D and Metal, and passes those of Direct3D
 //!   to free compilers.
 //! * `cargo xtask fuzz` mutates cases, shaders and scripts, and finds inputs that crash or hang their readers.
@@ -35,6 +36,7 @@
 //!   files, with cold and warm caches.
 
 mod build;
+mod compilers;
 mod docs;
 mod faults;
 mod invalid;
@@ -68,6 +70,13 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
                                       run every case on every available software driver, and print a table
+       cargo xtask compilers --install
+                                      put tint, SPIRV-Tools, glslang, SPIRV-Cross, DXC and naga below target/compilers
+       cargo xtask compilers [--with NAME]… [--generated N] [--seed S] [ARGS of `interstage run`…]
+                                      run cases, or N generated programs of each kind, through each compiler, and
+                                      print a table of what it does wrong
+       cargo xtask compilers --passes [ARGS of `interstage run`…]
+                                      run a sample of the cases through each pass of spirv-opt alone
        cargo xtask shaders [--sample N] [CASES…]
                                       write all stages in HLSL and MSL, and compile the HLSL with every installed
                                       compiler
@@ -100,6 +109,9 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "cases" => cases(rest),
         Some((command, [])) if command == "test" => test(),
         Some((command, [])) if command == "lint" => lint(),
+        Some((command, rest)) if command == "compilers" => {
+            report("compilers", compilers::run(rest, &root()))
+        }
         Some((command, [])) if command == "faults" => report("faults", faults::run(&root())),
         Some((command, rest)) if command == "docs" => report("docs", docs::run(rest, &root())),
         Some((command, rest)) if command == "invalid" => {
