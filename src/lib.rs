@@ -376,7 +376,12 @@ pub fn trace_stages(
     case: &Case,
     chain: &through::Chain,
 ) -> Result<Vec<(String, Vec<through::Written>)>, Verdict> {
-    let programs = linked_programs(case, rules_of(None), &limits_of(case, None))?;
+    let mut rules = rules_of(None);
+    if let Some(dialect) = chain.dialect() {
+        rules.block_layouts = BlockLayouts::Natural;
+        rules.lacking = (dialect == WgslDialect::Standard).then_some(Wide::Both);
+    }
+    let programs = linked_programs(case, rules, &limits_of(case, None))?;
     let stages = numbered_stages(&programs);
     Ok(stages.map(|(name, module)| (name, chain.trace(module))).collect())
 }
