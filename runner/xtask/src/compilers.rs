@@ -37,6 +37,8 @@ struct Options {
     does_install: bool,
     /// True if each pass of SPIRV-Tools' optimiser runs alone.
     has_passes: bool,
+    /// True if the results of the last run are read again.
+    only_reads: bool,
     /// Names of the chosen compilers; all if empty.
     with: Vec<String>,
     /// Number of generated programs of each kind and language.
@@ -59,6 +61,9 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let path = root.join("runner/lab/compilers.txt");
     let text = std::fs::read_to_string(&path);
     let known = Known::parse(&text.map_err(|error| format!("{}: {error}", path.display()))?)?;
+    if options.only_reads {
+        return print(&read_rows(&options, root, &known)?);
+    }
     crate::build::build_program()?;
     if let Some(count) = options.generated {
         let generated = generate(count, options.seed, root)?;
@@ -77,7 +82,24 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     for compiler in &compilers {
         rows.push(row(compiler, &options.rest, root, &known)?);
     }
-    for line in table::draw(&rows) {
+    print(&rows)
+}
+
+/// Reads the results of the last run through each compiler, without running anything: after an edit of the list.
+fn read_rows(options: &Options, root: &Path, known: &Known) -> Result<Vec<Row>, String> {
+    let compilers = compiler::named(&options.with)?;
+    let read = |compiler: &Compiler| {
+        let name = &compiler.name;
+        let results = folder(root).join("results").join(name);
+        let is_there = results.join("results.json").exists();
+        is_there.then(|| Row::read(name, &results, known))
+    };
+    compilers.iter().filter_map(read).collect()
+}
+
+/// Prints the table. An error counts the failures without a known cause.
+fn print(rows: &[Row]) -> Result<(), String> {
+    for line in table::draw(rows) {
         say(&line);
     }
     match rows.iter().map(Row::unknown).sum() {
@@ -96,6 +118,7 @@ fn read(arguments: &[String]) -> Result<Options, String> {
         };
         match argument.as_str() {
             "--install" => options.does_install = true,
+            "--table" => options.only_reads = true,
             "--passes" => options.has_passes = true,
             "--with" => options.with.push(value()?),
             "--generated" => options.generated = Some(number(value()?)?),
@@ -198,6 +221,7 @@ mod tests {
         let options = read("--with dxc cases/a --shard 1/2 --generated 3 @list").expect("options");
         assert_eq!(options.rest, ["cases/a", "--shard", "1/2", "@list"]);
         assert_eq!((options.with, options.generated), (vec!["dxc".to_owned()], Some(3)));
+        assert!(read("--table").expect("an option").only_reads);
         assert!(read("--install").expect("an option").does_install);
         assert_eq!(read("--generated x"), Err("--generated needs a number, not `x`".to_owned()));
         assert_eq!(read("--with"), Err("--with needs a value".to_owned()));

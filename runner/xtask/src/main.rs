@@ -75,6 +75,9 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask compilers [--with NAME]… [--generated N] [--seed S] [ARGS of `interstage run`…]
                                       run cases, or N generated programs of each kind, through each compiler, and
                                       print a table of what it does wrong
+       cargo xtask compilers --table [--with NAME]…
+                                      print the table of the last results again, after an edit of the list of known
+                                      failures
        cargo xtask compilers --passes [ARGS of `interstage run`…]
                                       run a sample of the cases through each pass of spirv-opt alone
        cargo xtask shaders [--sample N] [CASES…]

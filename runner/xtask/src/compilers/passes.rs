@@ -1,7 +1,7 @@
 //! The passes of SPIRV-Tools' optimiser, from its help.
 
 /// Options that are no passes, or whose pass may change what a stage does or what its interface is.
-const LEFT_OUT: [(&str, &[&str]); 4] = [
+const LEFT_OUT: [(&str, &[&str]); 5] = [
     (
         "settings",
         &[
@@ -23,6 +23,10 @@ const LEFT_OUT: [(&str, &[&str]); 4] = [
             "--help",
             "--version",
         ],
+    ),
+    (
+        "need a number, which the help does not say",
+        &["--loop-fission", "--loop-fusion", "--loop-unroll-partial"],
     ),
     ("change precision", &["--convert-relaxed-to-half", "--relax-float-ops"]),
     (
