@@ -277,6 +277,12 @@ impl<'a> Reader<'a> {
             let name = format!("{built_in:?}");
             // Vulkan leaves it open whether a built-in integer has a sign.
             let text = self.text(ty).replace("u32", "i32");
+            // Coverage is an array of masks, and naga's writer makes one mask of it.
+            let element = text.strip_prefix("array<").and_then(|rest| rest.strip_suffix(", 1>"));
+            let text = match (built_in, element) {
+                (BuiltIn::SampleMask, Some(mask)) => mask.to_owned(),
+                _ => text,
+            };
             return vec![(Place::BuiltIn { is_output, name }, text)];
         }
         if let Some(location) = own.location {

@@ -26,7 +26,7 @@ const PRESETS: [Preset; 6] = [
         program: "naga",
         reads: &[Wgsl, Spirv],
         writes: &[Wgsl, Hlsl, Spirv],
-        arguments: "--keep-coordinate-space {options} {in} {out}",
+        arguments: "--keep-coordinate-space --spirv-version 1.3 {options} {in} {out}",
         options: "",
     },
     Preset {
@@ -50,7 +50,7 @@ const PRESETS: [Preset; 6] = [
         program: "dxc",
         reads: &[Hlsl],
         writes: &[Spirv],
-        arguments: "-spirv -fspv-target-env=vulkan1.1 -E main -T {profile} {options} {in} -Fo {out}",
+        arguments: "-spirv -fspv-target-env=vulkan1.1 -enable-16bit-types -E main -T {profile} {options} {in} -Fo {out}",
         options: "",
     },
     Preset {
@@ -146,9 +146,13 @@ mod tests {
         check(
             "naga=C:\\naga.exe",
             "naga",
-            &["C:\\naga.exe", "--keep-coordinate-space", "{in}", "{out}"],
+            &["C:\\naga.exe", "--keep-coordinate-space", "--spirv-version", "1.3", "{in}", "{out}"],
         );
-        check("naga=/a b/naga", "naga", &["/a b/naga", "--keep-coordinate-space", "{in}", "{out}"]);
+        check(
+            "naga=/a b/naga",
+            "naga",
+            &["/a b/naga", "--keep-coordinate-space", "--spirv-version", "1.3", "{in}", "{out}"],
+        );
         check("cp {in} {out}", "cp", &["cp", "{in}", "{out}"]);
         let of = |text: &str| Step::of_text(text, None);
         assert_eq!(of("nagaa"), Err(no_preset("nagaa")));

@@ -129,6 +129,10 @@ fn built_in_integers_have_any_sign() {
     };
     let [signed, unsigned] = [of("i32"), of("u32")];
     assert_eq!(signed.differences(&unsigned), ["input at location 0: Flat u32, planned: Flat i32"]);
+    let mask = "@fragment fn main() -> @builtin(sample_mask) u32 { return 1u; }";
+    let words = write::spirv(&fixture::module(mask)).expect("words");
+    let told = format!("{:?}", Interface::of(&words).expect("an interface"));
+    assert!(told.contains("\"SampleMask\" }: {\"i32\"}"), "{told}");
     let place = |interface: &Interface| format!("{interface:?}");
     assert!(place(&unsigned).contains("\"SampleId\" }: {\"i32\"}"), "{}", place(&unsigned));
 }

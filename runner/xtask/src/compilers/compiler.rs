@@ -14,11 +14,6 @@ pub(super) struct Compiler {
 /// A chain that is known by name: name, programs, and arguments of `--through`.
 type Known = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-/// SPIRV-Cross writes GLSL for Vulkan, which glslang compiles. A shell joins the two: no program of a chain but the first
-/// and the last reads GLSL that is not naga's.
-const CROSS: &str = "sh -c 'spirv-cross --vulkan-semantics --output \"$1.glsl\" \"$1\" && \
-                     glslangValidator -V --target-env vulkan1.1 -S {stage} \"$1.glsl\" -o \"$2\"' spirv-cross {in} {out}";
-
 const COMPILERS: [Known; 8] = [
     ("naga", &["naga"], &["naga"]),
     ("tint", &["tint"], &["tint"]),
@@ -27,7 +22,7 @@ const COMPILERS: [Known; 8] = [
     ("dxc", &["dxc"], &["dxc"]),
     ("glslang", &["glslangValidator"], &["glslang"]),
     ("tint-spirv-opt", &["tint", "spirv-opt"], &["tint", "spirv-opt:-O"]),
-    ("spirv-cross", &["spirv-cross", "glslangValidator"], &[CROSS]),
+    ("spirv-cross", &["spirv-cross", "glslangValidator"], &["spirv-cross", "glslang"]),
 ];
 
 /// Compilers of these names; all if there is none.
