@@ -53,3 +53,51 @@ fn has_array(module: &naga::Module, ty: naga::Handle<naga::Type>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ir::backend::Backend;
+    use link::program::LinkedStages;
+
+    use super::*;
+    use crate::pretend::Pretend;
+    use crate::{AdapterInfo, DeviceType};
+
+    #[track_caller]
+    fn check(text: &str, dialect: WgslDialect, expected: Option<&str>) {
+        let info = AdapterInfo {
+            backend: Backend::Cpu,
+            index: 0,
+            name: String::new(),
+            driver: String::new(),
+            device_type: DeviceType::Cpu,
+            bus: String::new(),
+        };
+        let mut offer = Offer::of_executor(info, &Pretend::default()).expect("the whole executor");
+        let program = fixture::program(LinkedStages::Compute(fixture::module(text)));
+        let (case, programs) = (fixture::case(Vec::new()), std::slice::from_ref(&program));
+        let lacks = |offer: &Offer| {
+            lacks_wgsl(offer, &Subject::new(offer, &case, programs, None), programs)
+        };
+        assert_eq!(lacks(&offer), None);
+        offer.read_as_wgsl(dialect);
+        assert_eq!(lacks(&offer).as_deref(), expected);
+    }
+
+    #[test]
+    fn what_wgsl_lacks_is_named_unless_naga_reads_it() {
+        let early = "@early_depth_test(force) @fragment fn main() {}";
+        check(early, WgslDialect::Standard, Some("WGSL has no early fragment tests"));
+        check(early, WgslDialect::Naga, None);
+        let compute = |ty: &str| {
+            format!(
+                "struct I {{ a: {ty} }} var<immediate> i: I;
+                 @compute @workgroup_size(1) fn main() {{ let a = i.a; }}"
+            )
+        };
+        let arrays = compute("array<f32, 2>");
+        check(&arrays, WgslDialect::Standard, Some("WGSL has no arrays of immediates"));
+        check(&arrays, WgslDialect::Naga, None);
+        check(&compute("vec2f"), WgslDialect::Standard, None);
+    }
+}

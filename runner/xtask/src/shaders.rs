@@ -1,5 +1,5 @@
-//! `cargo xtask shaders`: translates the stages of all cases to the languages of Direct3D and Metal, and compiles those
-//! for Direct3D with free compilers.
+//! `cargo xtask shaders`: translates the stages of all cases to the languages of Direct3D, Metal and WebGPU, and compiles
+//! those for Direct3D and WebGPU with free compilers.
 //!
 //! A stage that naga cannot write is a failure. So is a stage that a compiler rejects, unless `docs/shaders.md` lists
 //! the reason and the party at fault.
@@ -36,11 +36,14 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let known = known::rows(&read_text(&root.join("docs/shaders.md"))?);
     crate::build::build_program()?;
     let folder = root.join("target/shaders");
-    for language in ["msl", "hlsl"] {
-        write(language, &options.paths, &folder.join(language), root)?;
+    let mut problems = Vec::new();
+    for language in ["msl", "hlsl", "wgsl"] {
+        let written = write(language, &options.paths, &folder.join(language), root);
+        problems.extend(written.err());
     }
     let modules = different(&folder.join("hlsl"))?;
-    say(&format!("{} different modules of HLSL", modules.len()));
+    let of_wgsl = different(&folder.join("wgsl"))?;
+    say(&format!("{} different modules of HLSL, {} of WGSL", modules.len(), of_wgsl.len()));
     let mut unknown = 0;
     let mut show = |table: &Table| {
         for line in table.draw(&known) {
@@ -53,18 +56,20 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         read.count(path, names::check(text));
     }
     show(&read);
-    let sample = sample(modules.keys().cloned().collect(), options.sample);
+    let [hlsl, wgsl] =
+        [modules, of_wgsl].map(|modules| sample(modules.into_keys().collect(), options.sample));
     let (compilers, missing) = compiler::find();
     for reason in missing {
         say(&reason);
     }
     for compiler in &compilers {
-        show(&compile(compiler, &sample, &folder)?);
+        let modules = if compiler.language == "wgsl" { &wgsl } else { &hlsl };
+        show(&compile(compiler, modules, &folder)?);
     }
-    match unknown {
-        0 => Ok(()),
-        count => Err(format!("{count} reasons that docs/shaders.md does not list")),
+    if unknown > 0 {
+        problems.push(format!("{unknown} reasons that docs/shaders.md does not list"));
     }
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
 }
 
 fn read(arguments: &[String]) -> Result<Options, String> {
@@ -147,7 +152,7 @@ fn compile(compiler: &Compiler, modules: &[PathBuf], folder: &Path) -> Result<Ta
     let work = |number: usize| {
         let scratch = folder.join(format!("compiled-{number}"));
         while let Some(module) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match compiler.compile(&folder.join("hlsl").join(module), &scratch) {
+            match compiler.compile(&folder.join(compiler.language).join(module), &scratch) {
                 Ok(refusal) => {
                     let Ok(mut table) = table.lock() else { return };
                     table.count(module, refusal);

@@ -116,7 +116,9 @@ mod tests {
         let named = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some("A"));
         let (handle, mut ty) = named.map(|(handle, ty)| (handle, ty.clone())).expect("the block");
         if let TypeInner::Struct { members, .. } = &mut ty.inner {
-            members.iter_mut().for_each(|member| member.name = None);
+            for member in members {
+                member.name = None;
+            }
         }
         module.types.replace(handle, Type { name: None, ..ty });
         let text = write(&module).expect("is expressible");

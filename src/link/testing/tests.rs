@@ -15,6 +15,7 @@ use crate::phase::verified::expected;
 use crate::place::map::LinkMap;
 use crate::place::routing::PairOfStages;
 use crate::place::varying;
+use crate::program::LinkedStages;
 use crate::resource::bind::validate;
 use crate::table::shell::Shell;
 use crate::{verify, wrap};
@@ -283,6 +284,34 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
         link(&Stages::new([vertex, fragment]).expect("a program"), &LinkOptions::default());
     let buffers = program.expect("links").storage_buffers;
     assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
+}
+
+/// Where texts have no offsets, blocks that WGSL would lay out otherwise are lowered to words.
+#[test]
+fn blocks_with_other_layouts_than_wgsls_are_lowered_for_texts_without_offsets() {
+    let check = |block: &str, expected: &[(BlockLayouts, bool)]| {
+        let text = format!(
+            "struct B {{ a: f32, {block} }} @group(0) @binding(2) var<storage> b: B;
+             @fragment fn main() -> @location(0) vec4f {{ return vec4f(b.a, b.b, b.a, b.b); }}"
+        );
+        let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+        for (block_layouts, is_lowered) in expected {
+            let adapter = AdapterRules { block_layouts: *block_layouts, ..Default::default() };
+            let options = LinkOptions { adapter, ..LinkOptions::default() };
+            let program = link(&pair(vertex, &text), &options).expect("links");
+            let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
+                panic!("has a fragment stage")
+            };
+            let mut names = fragment.types.iter().filter_map(|(_, ty)| ty.name.as_deref());
+            let has_words = names.any(|name| name.starts_with("Words"));
+            assert_eq!(has_words, *is_lowered, "{block}, {block_layouts:?}");
+        }
+    };
+    check("b: f32", &[(BlockLayouts::Natural, false)]);
+    check("b: f32, c: array<vec3f>", &[(BlockLayouts::Natural, false)]);
+    let apart = [(BlockLayouts::Any, false), (BlockLayouts::Natural, true)];
+    check("@align(16) b: f32", &apart);
+    check("@size(8) b: f32, c: f32", &apart);
 }
 
 /// WGSL multiplies a vector by a scalar, which is an operand of every component of the product.

@@ -1,4 +1,4 @@
-//! Compilers that read HLSL, and their messages about one module.
+//! Compilers that read HLSL or WGSL, and their messages about one module.
 
 use std::fs::File;
 use std::path::Path;
@@ -19,6 +19,8 @@ pub(super) struct Compiler {
     pub(super) name: &'static str,
     /// Version as the compiler reports it.
     pub(super) version: String,
+    /// Language that it reads, as `interstage inspect --format` calls it.
+    pub(super) language: &'static str,
     program: &'static str,
     arguments: fn(Stage) -> Vec<&'static str>,
 }
@@ -35,16 +37,18 @@ struct Candidate {
     name: &'static str,
     /// Possible names of the program; the first that starts is used.
     programs: &'static [&'static str],
-    /// Option that shows whether the compiler reads HLSL, and the text to find in its output.
+    language: &'static str,
+    /// Option that shows whether the compiler reads the language, and the text to find in its output.
     asked: Option<(&'static str, &'static str)>,
     /// Arguments before the output file, whose option comes last, and the input file.
     arguments: fn(Stage) -> Vec<&'static str>,
 }
 
-const CANDIDATES: [Candidate; 3] = [
+const CANDIDATES: [Candidate; 4] = [
     Candidate {
         name: "vkd3d-compiler",
         programs: &["vkd3d-compiler"],
+        language: "hlsl",
         asked: Some(("--print-source-types", "hlsl")),
         arguments: |stage| {
             let profile = of(stage, "vs_5_1", "ps_5_1", "cs_5_1");
@@ -54,6 +58,7 @@ const CANDIDATES: [Candidate; 3] = [
     Candidate {
         name: "glslang",
         programs: &["glslang", "glslangValidator"],
+        language: "hlsl",
         asked: None,
         arguments: |stage| {
             let stage = of(stage, "vert", "frag", "comp");
@@ -63,11 +68,20 @@ const CANDIDATES: [Candidate; 3] = [
     Candidate {
         name: "dxc",
         programs: &["dxc"],
+        language: "hlsl",
         asked: None,
         arguments: |stage| {
-            let profile = of(stage, "vs_6_0", "ps_6_0", "cs_6_0");
-            vec!["-T", profile, "-E", "main", "-Fo"]
+            let profile = of(stage, "vs_6_2", "ps_6_2", "cs_6_2");
+            let target = ["-spirv", "-fspv-target-env=vulkan1.1"];
+            [&target[..], &["-T", profile, "-E", "main", "-Fo"]].concat()
         },
+    },
+    Candidate {
+        name: "tint",
+        programs: &["tint"],
+        language: "wgsl",
+        asked: None,
+        arguments: |_| vec!["--format", "spirv", "-o"],
     },
 ];
 
@@ -87,7 +101,7 @@ fn of(
 /// Finds the installed compilers, and the reasons why the others cannot be used.
 pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
-    for Candidate { name, programs, asked, arguments } in CANDIDATES {
+    for Candidate { name, programs, language, asked, arguments } in CANDIDATES {
         let mut started =
             programs.iter().filter_map(|program| Some((*program, said(program, "--version")?)));
         let Some((program, version)) = started.next() else {
@@ -99,7 +113,7 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
             said(program, question).is_some_and(|said| said.contains(answer))
         });
         if reads {
-            found.push(Compiler { name, version, program, arguments });
+            found.push(Compiler { name, version, language, program, arguments });
         } else {
             missing.push(format!("== {name} ({version}): has no support for HLSL"));
         }

@@ -15,11 +15,13 @@ fn message(line: &str) -> Option<&str> {
     let (is_glslang, rest) =
         line.strip_prefix("ERROR:").map_or((false, line), |rest| (true, rest.trim_start()));
     let rest = rest.trim_start_matches(|char: char| char == ':' || char.is_ascii_digit()).trim();
-    let (is_dxc, rest) = match rest.strip_prefix("error:").or(rest.strip_prefix("fatal error:")) {
+    let own = rest.strip_prefix("error:").or(rest.strip_prefix("fatal error:"));
+    // DXC may have another name for the file.
+    let (is_clang, rest) = match own.or(rest.split_once(": error:").map(|(_, rest)| rest)) {
         Some(rest) => (true, rest.trim()),
         None => (false, rest),
     };
-    let is_error = is_glslang || is_dxc || is_vkd3d(rest);
+    let is_error = is_glslang || is_clang || is_vkd3d(rest);
     (is_error && !rest.is_empty()).then_some(rest)
 }
 
@@ -76,6 +78,8 @@ mod tests {
             "E5005: Variable … is not defined.",
         );
         check("PATH:12:5: error: redefinition of 'member_1'\nnote: here", "redefinition of …");
+        check("PATH:1:2 error: value inf cannot be 'f32'\n", "value inf cannot be …");
+        check("hlsl.hlsl:3:5: error: unknown type name 'int16_t'\n", "unknown type name …");
     }
 
     #[test]

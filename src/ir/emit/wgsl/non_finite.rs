@@ -16,12 +16,21 @@ pub(super) const ROUNDED_MAXIMUM: &str = "34028235000000000000000000000000000000
 pub(super) const MAXIMUM: &str = "0x1.fffffep+127f";
 
 /// Replaces the words in functions that constant expressions reinterpret as infinities or NaN.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all others are no constants of words")]
 pub(super) fn lower(module: &mut Module) {
     let word = |scalar| Type { name: None, inner: TypeInner::Scalar(scalar) };
+    let constants: Vec<_> = module
+        .constants
+        .iter()
+        .map(|(_, constant)| match module.global_expressions[constant.init] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        })
+        .collect();
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
     for function in functions.chain(entries) {
-        let words = words(function);
+        let words = words(function, &constants);
         if words.is_empty() {
             continue;
         }
@@ -32,8 +41,12 @@ pub(super) fn lower(module: &mut Module) {
     }
 }
 
-/// The literals whose words code reinterprets as infinities or NaN.
-fn words(function: &Function) -> BTreeMap<Handle<Expression>, Literal> {
+/// The literals and named `constants` whose words code reinterprets as infinities or NaN.
+#[expect(clippy::wildcard_enum_match_arm, reason = "all others are no constants of words")]
+fn words(
+    function: &Function,
+    constants: &[Option<Literal>],
+) -> BTreeMap<Handle<Expression>, Literal> {
     let all = &function.expressions;
     let mut inspected: Vec<_> = all
         .iter()
@@ -48,6 +61,10 @@ fn words(function: &Function) -> BTreeMap<Handle<Expression>, Literal> {
             Expression::Literal(literal) if is_non_finite(*literal) => {
                 found.insert(handle, *literal);
             }
+            Expression::Constant(constant) => {
+                let word = constants[constant.index()].filter(|word| is_non_finite(*word));
+                found.extend(word.map(|word| (handle, word)));
+            }
             Expression::Compose { components, .. } if seen.insert(handle) => {
                 inspected.extend(components);
             }
@@ -58,6 +75,7 @@ fn words(function: &Function) -> BTreeMap<Handle<Expression>, Literal> {
     found
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "only words of 32 bits can be an `f32`")]
 const fn is_non_finite(word: Literal) -> bool {
     match word {
         Literal::U32(bits) => !f32::from_bits(bits).is_finite(),
@@ -152,11 +170,13 @@ mod tests {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> a: vec4f;
              fn f(x: f32) {{ a.x = x; }}
+             const WORD = 0x7f000000u;
              @compute @workgroup_size(1) fn main() {{ {body} }}"
         );
         let mut module = parse_str(&text).expect("valid WGSL");
         // naga's reader refuses these numbers in WGSL.
-        for (_, expression) in module.entry_points[0].function.expressions.iter_mut() {
+        let own = module.entry_points[0].function.expressions.iter_mut();
+        for (_, expression) in own.chain(module.global_expressions.iter_mut()) {
             if let naga::Expression::Literal(naga::Literal::U32(word)) = expression
                 && *word >= 0x7f00_0000
             {
@@ -181,6 +201,7 @@ mod tests {
              if a.y < 1.0 { a.x = bitcast<f32>(0x7f000000u); }",
             &["var word: u32 = 2139095041u;", "var word_1: u32 = 4286578688u;"],
         );
+        check("a.x = bitcast<f32>(WORD);", &["var word: u32 = 2139095040u;"]);
         check("a.x = bitcast<f32>(0x3f800000u);", &["bitcast<f32>(1065353216u)"]);
         check("let mask = a.x == 2.0 && 0x7f000000u > 4u;", &[]);
     }
