@@ -124,25 +124,35 @@ fn a_compiler_that_fails_costs_only_its_stages() {
     }
 }
 
-/// naga writes no offsets of members in WGSL, so no compiler of WGSL can be tested with such a stage.
+/// naga writes no offsets of members in WGSL, so such a block becomes words.
 #[test]
-fn a_stage_that_naga_does_not_write_is_a_skip() {
+fn a_block_that_wgsl_cannot_lay_out_is_an_array_of_words() {
     let text = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\n\
                 layout(std430, binding = 0) buffer B { float a; layout(offset = 64) float value; } b;\n\
                 void main() { b.value = 0.25; }\n\n\
                 [test]\nssbo 0 80\ncompute 1 1 1\nprobe buffer 0 float 64 == 0.25\n";
     let folder = folder(&[("cases/a.shader_test", text)]);
+    let told = |script: &str, language: &str| {
+        let command = format!("sh -c '{script}' sh {{in}} {{out}}");
+        let arguments = ["run", "--adapter", "vulkan:0", "--through", &command];
+        run(program(folder.path()).args(arguments).args(["--through-language", language]))
+    };
+    check(&told("cp $1 $2", "spirv"), &["1 passed, 0 failed, 0 skipped\n"]);
+    check(&told("cat $1 >&2; exit 1", "wgsl"), &["words: array<u32>,\n", "(64u, 0.25f);\n"]);
+}
+
+#[test]
+fn a_stage_that_wgsl_cannot_express_is_a_skip() {
+    let early = case("0.25").replace("out vec4", "layout(early_fragment_tests) in;\nout vec4");
+    let folder = folder(&[("cases/a.shader_test", &early)]);
+    let arguments = ["run", "--adapter", "vulkan:0", "--through", "cp {in} {out}"];
     let told = |language: &str| {
-        let arguments = ["run", "--adapter", "vulkan:0", "--through", "cp {in} {out}"];
         run(program(folder.path()).args(arguments).args(["--through-language", language]))
     };
     check(&told("spirv"), &["1 passed, 0 failed, 0 skipped\n"]);
     check(
         &told("wgsl"),
-        &[
-            "interstage's naga writes no wgsl: the text has no offsets of the members of the buffer",
-            "0 passed, 0 failed, 1 skipped\n",
-        ],
+        &["WGSL has no early fragment tests\n", "0 passed, 0 failed, 1 skipped\n"],
     );
 }
 
