@@ -64,9 +64,44 @@ pub(super) fn text(
         Some(dialect) => emit::write_in(module, dialect),
         None => emit::write(module, own),
     };
-    let text = text.map_err(|error| fault(error.to_string()))?;
+    let mut text = text.map_err(|error| fault(error.to_string()))?;
+    if language == Language::Hlsl {
+        text = with_locations(&String::from_utf8_lossy(&text)).into_bytes();
+    }
     if dialect.is_some() {
         reread::check(module, &String::from_utf8_lossy(&text)).map_err(fault)?;
     }
     Ok(text)
+}
+
+/// Word of naga's HLSL before the number of a location.
+const LOCATION: &str = " : LOC";
+
+/// HLSL whose inputs and outputs have the locations of their semantics in SPIR-V, too. Without them, compilers number
+/// locations in the order of the text.
+fn with_locations(text: &str) -> String {
+    let mut parts = text.split(LOCATION);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
+        let before = written.rfind(['(', ',', '\n']).map_or(0, |at| at + 1);
+        let spaces = written[before..].len() - written[before..].trim_start().len();
+        written.insert_str(before + spaces, &format!("[[vk::location({})]] ", &part[..end]));
+        written = written + LOCATION + part;
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn semantics_of_hlsl_get_locations() {
+        let text = "struct A {\n    nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
+                    A main(uint i : SV_VertexID, float4 c : LOC0, float d : LOC3)\n";
+        let expected = "struct A {\n    [[vk::location(12)]] nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
+                        A main(uint i : SV_VertexID, [[vk::location(0)]] float4 c : LOC0, [[vk::location(3)]] float d : LOC3)\n";
+        assert_eq!(with_locations(text), expected);
+    }
 }
