@@ -39,7 +39,7 @@ pub(crate) fn consulted(
 }
 
 impl Judged {
-    /// What an oracle found.
+    /// Combines an oracle with its findings about a run.
     pub(crate) fn of(oracle: Oracle, found: Judgement) -> Self {
         let Oracle { unlinked, linked, coverage, .. } = oracle;
         Self { unlinked, linked, all: found.all, vague: found.vague, coverage }

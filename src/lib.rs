@@ -274,7 +274,7 @@ impl Ready<'_> {
     }
 }
 
-/// What is wrong with a readback of a case.
+/// Checks a readback against all that its case expects.
 fn failures_of(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
     let mut failures: Vec<_> = readback.messages.iter().map(|message| complaint(message)).collect();
     failures.extend(readback.objections.iter().map(|objection| objected(objection)));
@@ -359,11 +359,15 @@ pub fn emit_stages(
     match language {
         // Metal has no doubles.
         Language::Msl => rules.lacking = rules.lacking.or(Some(Wide::Floats)),
-        Language::Wgsl => {
+        Language::Wgsl(WgslDialect::Standard) => {
             rules.lacking = Some(Wide::Both);
             rules.block_layouts = BlockLayouts::Natural;
         }
-        Language::Spirv | Language::Glsl | Language::Hlsl | Language::Dot => {}
+        Language::Wgsl(WgslDialect::Naga)
+        | Language::Spirv
+        | Language::Glsl
+        | Language::Hlsl
+        | Language::Dot => {}
     }
     let programs = linked_programs(case, rules, &limits_of(case, device))?;
     let stages = numbered_stages(&programs);
@@ -473,7 +477,7 @@ fn objected(objection: &str) -> Failure {
 }
 
 fn wgsl_text(module: &naga::Module) -> String {
-    let text = ir::emit::write_in(module, WgslDialect::Naga);
+    let text = ir::emit::write(module, Language::Wgsl(WgslDialect::Naga));
     text.map_or_else(
         |reason| format!("// {reason}"),
         |text| String::from_utf8_lossy(&text).into_owned(),

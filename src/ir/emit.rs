@@ -7,7 +7,7 @@ mod hlsl;
 mod wgsl;
 
 use std::fmt::{Display, Write as _};
-use std::panic::{UnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use naga::back::{dot, glsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -21,8 +21,8 @@ pub use wgsl::{ENABLE_SUBGROUPS, WgslDialect};
 /// Output language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// WebGPU's language: [`WgslDialect::Standard`].
-    Wgsl,
+    /// WebGPU's language, or naga's.
+    Wgsl(WgslDialect),
     /// Vulkan's binary format.
     Spirv,
     /// GLSL 4.50, or ES 3.10 for modules that 4.50 cannot express.
@@ -51,21 +51,7 @@ pub enum WriteError {
 /// # Errors
 /// The language cannot express the module, or naga panics.
 pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, WriteError> {
-    caught(|| write_or_panic(module, language))
-}
-
-/// Writes a module with one entry point in a dialect of WGSL.
-///
-/// # Errors
-/// The dialect cannot express the module, or naga panics.
-pub fn write_in(module: &Module, dialect: WgslDialect) -> Result<Vec<u8>, WriteError> {
-    caught(|| wgsl::write(module, dialect).map(String::into_bytes))
-}
-
-fn caught(
-    write: impl FnOnce() -> Result<Vec<u8>, WriteError> + UnwindSafe,
-) -> Result<Vec<u8>, WriteError> {
-    catch_unwind(write).unwrap_or_else(|panic| {
+    catch_unwind(|| write_or_panic(module, language)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         Err(WriteError::Panic(text.unwrap_or("no message").to_owned()))
@@ -83,7 +69,7 @@ fn write_or_panic(module: &Module, language: Language) -> Result<Vec<u8>, WriteE
         .ok_or(WriteError::NotExpressible("the module has no entry point".to_owned()))?
         .stage;
     match language {
-        Language::Wgsl => wgsl::write(module, WgslDialect::Standard).map(String::into_bytes),
+        Language::Wgsl(dialect) => wgsl::write(module, dialect).map(String::into_bytes),
         Language::Spirv => write_spirv(module, &info, stage),
         Language::Glsl => write_glsl(module, &info, stage),
         Language::Hlsl => hlsl::write(module).map(String::into_bytes),

@@ -343,10 +343,8 @@ impl<'a> Reader<'a> {
             Op::TypeSampler => "sampler".to_owned(),
             Op::TypeSampledImage => format!("sampled {}", inner(0)),
             Op::TypeImage => {
-                // Drivers ignore whether a depth is meant, and compilers differ in it. A format may stand where none is
-                // needed; a wrong one changes values.
-                let told = ty.operands.iter().enumerate().skip(1);
-                let told = told.filter(|(at, _)| ![2, 6].contains(at));
+                // Drivers ignore whether a depth is meant, and compilers differ in it.
+                let told = ty.operands.iter().enumerate().skip(1).filter(|(at, _)| *at != 2);
                 let words: Vec<_> = told.map(|(_, operand)| operand.to_string()).collect();
                 format!("image<{}, {}>", inner(0), words.join(" "))
             }

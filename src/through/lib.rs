@@ -180,7 +180,7 @@ impl Chain {
         let text = match self.first() {
             Language::Spirv => bytes_of(&planned),
             other @ (Language::Wgsl | Language::Hlsl | Language::Glsl) => {
-                write::text(module, other, self.dialect())?
+                write::text(module, other, self.dialect().unwrap_or(WgslDialect::Standard))?
             }
         };
         Ok((text, planned))

@@ -1,5 +1,6 @@
 //! Writes stages for external programs, as wgpu's Vulkan backend writes them for drivers.
 
+mod hlsl;
 mod reread;
 
 use naga::Module;
@@ -51,57 +52,23 @@ fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
 pub(super) fn text(
     module: &Module,
     language: Language,
-    dialect: Option<WgslDialect>,
+    dialect: WgslDialect,
 ) -> Result<Vec<u8>, Fault> {
     let own = match language {
         Language::Spirv => emit::Language::Spirv,
-        Language::Wgsl => emit::Language::Wgsl,
+        Language::Wgsl => emit::Language::Wgsl(dialect),
         Language::Hlsl => emit::Language::Hlsl,
         Language::Glsl => emit::Language::Glsl,
     };
     let fault = |reason: String| Fault::NotWritten { language, reason };
-    let text = match dialect {
-        Some(dialect) => emit::write_in(module, dialect),
-        None => emit::write(module, own),
-    };
-    let mut text = text.map_err(|error| fault(error.to_string()))?;
-    if language == Language::Hlsl {
-        text = with_locations(&String::from_utf8_lossy(&text)).into_bytes();
+    let is_hlsl = language == Language::Hlsl;
+    if let Some(what) = hlsl::dropped(module).filter(|_| is_hlsl) {
+        return Err(fault(format!("the text has no {what}")));
     }
-    if dialect.is_some() {
-        reread::check(module, &String::from_utf8_lossy(&text)).map_err(fault)?;
+    let written = emit::write(module, own).map_err(|error| fault(error.to_string()))?;
+    let text = String::from_utf8_lossy(&written);
+    if language == Language::Wgsl {
+        reread::check(module, &text).map_err(fault)?;
     }
-    Ok(text)
-}
-
-/// Word of naga's HLSL before the number of a location.
-const LOCATION: &str = " : LOC";
-
-/// HLSL whose inputs and outputs have the locations of their semantics in SPIR-V, too. Without them, compilers number
-/// locations in the order of the text.
-fn with_locations(text: &str) -> String {
-    let mut parts = text.split(LOCATION);
-    let mut written = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
-        let before = written.rfind(['(', ',', '\n']).map_or(0, |at| at + 1);
-        let spaces = written[before..].len() - written[before..].trim_start().len();
-        written.insert_str(before + spaces, &format!("[[vk::location({})]] ", &part[..end]));
-        written = written + LOCATION + part;
-    }
-    written
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn semantics_of_hlsl_get_locations() {
-        let text = "struct A {\n    nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
-                    A main(uint i : SV_VertexID, float4 c : LOC0, float d : LOC3)\n";
-        let expected = "struct A {\n    [[vk::location(12)]] nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
-                        A main(uint i : SV_VertexID, [[vk::location(0)]] float4 c : LOC0, [[vk::location(3)]] float d : LOC3)\n";
-        assert_eq!(with_locations(text), expected);
-    }
+    Ok(if is_hlsl { hlsl::with_locations(&text).into_bytes() } else { written })
 }

@@ -72,8 +72,8 @@ pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
-    /// Language of the stages; SPIR-V is printed as text, but as a binary with --stage into a pipe or a file [default:
-    /// wgsl]
+    /// Language of the stages; `wgsl` has words where WGSL lacks a type or a layout, and SPIR-V is printed as text, but
+    /// as a binary with --stage into a pipe or a file [default: naga's WGSL of the stages as they were linked]
     #[arg(long, value_name = "LANGUAGE", conflicts_with = "through")]
     pub format: Option<Format>,
     /// Other compilers: each stage is shown as naga writes it and as each of them does.

@@ -14,7 +14,7 @@ use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::check::verdict::Verdict;
 use interstage::ir::diagnostic;
-use interstage::ir::emit::Language;
+use interstage::ir::emit::{Language, WgslDialect};
 use interstage::through::Chain;
 
 use crate::args::{Format, InspectOptions, Selection, ShownStage};
@@ -35,7 +35,6 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
     if let Some(problem) = plan.problems.first() {
         bail!("{problem}");
     }
-    let format = options.format.unwrap_or(Format::Wgsl);
     let planned = match &plan.cases[..] {
         [case] => case.clone(),
         cases => {
@@ -46,7 +45,7 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
                         counted(cases.len(), "case")
                     );
                 }
-                return all::write(cases, format, out);
+                return all::write(cases, options.format, out);
             }
             bail!(
                 "{} are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
@@ -57,7 +56,7 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
     };
     let is_binary = options.stage.is_some() && !std::io::stdout().is_terminal();
     let (stage, out) = (options.stage, options.out.clone());
-    let view = View { format, stage, is_binary, out, chain };
+    let view = View { format: options.format, stage, is_binary, out, chain };
     let inspecting = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || inspect_case(&planned, &view))
@@ -87,7 +86,8 @@ fn names(cases: &[PlannedCase]) -> String {
 
 /// Display options for stages.
 struct View {
-    format: Format,
+    /// Language of the stages; that of the linker if none.
+    format: Option<Format>,
     /// The only stage.
     stage: Option<ShownStage>,
     /// True if SPIR-V is printed as a binary.
@@ -142,8 +142,12 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
     let head = warnings + &map;
     // Graphviz reads everything but the link map.
     let head = match view.format {
-        Format::Dot => head.lines().fold(String::new(), |text, line| text + "// " + line + "\n"),
-        Format::Wgsl | Format::Spirv | Format::Glsl | Format::Hlsl | Format::Msl => head,
+        Some(Format::Dot) => {
+            head.lines().fold(String::new(), |text, line| text + "// " + line + "\n")
+        }
+        None | Some(Format::Wgsl | Format::Spirv | Format::Glsl | Format::Hlsl | Format::Msl) => {
+            head
+        }
     };
     let (stages, exit) = match &view.chain {
         Some(chain) => steps::draw(case, chain, view)?,
@@ -238,22 +242,24 @@ fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The library's name of a language, and its usual file name extension.
-const fn language(format: Format) -> (Language, &'static str) {
+/// The library's name of a language, and its usual file name extension. Without a choice, stages are shown as they were
+/// linked, for which naga's dialect of WGSL has all types.
+const fn language(format: Option<Format>) -> (Language, &'static str) {
     match format {
-        Format::Wgsl => (Language::Wgsl, "wgsl"),
-        Format::Spirv => (Language::Spirv, "spv"),
-        Format::Glsl => (Language::Glsl, "glsl"),
-        Format::Hlsl => (Language::Hlsl, "hlsl"),
-        Format::Msl => (Language::Msl, "metal"),
-        Format::Dot => (Language::Dot, "dot"),
+        None => (Language::Wgsl(WgslDialect::Naga), "wgsl"),
+        Some(Format::Wgsl) => (Language::Wgsl(WgslDialect::Standard), "wgsl"),
+        Some(Format::Spirv) => (Language::Spirv, "spv"),
+        Some(Format::Glsl) => (Language::Glsl, "glsl"),
+        Some(Format::Hlsl) => (Language::Hlsl, "hlsl"),
+        Some(Format::Msl) => (Language::Msl, "metal"),
+        Some(Format::Dot) => (Language::Dot, "dot"),
     }
 }
 
 fn shown(bytes: Vec<u8>, language: Language) -> String {
     match language {
         Language::Spirv => spirv::text(&bytes),
-        Language::Wgsl | Language::Glsl | Language::Hlsl | Language::Msl | Language::Dot => {
+        Language::Wgsl(_) | Language::Glsl | Language::Hlsl | Language::Msl | Language::Dot => {
             String::from_utf8_lossy(&bytes).into_owned()
         }
     }

@@ -32,7 +32,11 @@ struct Tally {
 
 /// Writes the stages of `cases` below `out`; identical stages of one case are written once. A stage that the language
 /// cannot express is a failure.
-pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow::Result<Exit> {
+pub(super) fn write(
+    cases: &[PlannedCase],
+    format: Option<Format>,
+    out: &Path,
+) -> anyhow::Result<Exit> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Ok(Tally::default())));
     let work = || {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -63,7 +67,7 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
 }
 
 /// Writes the stages of one case.
-fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Result<Tally> {
+fn write_case(planned: &PlannedCase, format: Option<Format>, out: &Path) -> anyhow::Result<Tally> {
     let text = case_file::read(&planned.file)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let parsed = parsed.context("the file changed while it was read")?;

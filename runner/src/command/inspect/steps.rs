@@ -48,7 +48,7 @@ pub(super) fn draw(case: &Case, chain: &Chain, view: &View) -> anyhow::Result<(S
     Ok((text, exit))
 }
 
-/// What the last compiler makes of the stage `name`.
+/// Returns the stage `name` as the last compiler writes it.
 pub(super) fn last(case: &Case, chain: &Chain, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
     let traces: Traces = interstage::trace_stages(case, chain).map_err(|verdict| {
         anyhow!("{name} stage: {}", describe_verdict(case, verdict).0.trim_end())

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{program, run, soak};
 
-/// How a fault is noticed.
+/// Evidence of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Seen {
     /// A value is wrong, and the adapter is right without the compiler.
@@ -20,7 +20,7 @@ enum Seen {
 use Seen::{Interface, Invalid, Value};
 
 impl Seen {
-    /// What the failure says.
+    /// Text that the failure must contain.
     const fn words(self) -> &'static str {
         match self {
             Value => "blame     sh: without it, the adapter gives what is expected",
@@ -328,7 +328,7 @@ const FAULTS: &[Fault] = &[
 const COMPILER: &str = "sh -c 'spirv-dis --raw-id $1 | sed -E \"$PLANTED\" | \
      spirv-as --preserve-numeric-ids --target-env vulkan1.1 -o $2 -' sh {in} {out}";
 
-/// What a run of a case through the compiler says.
+/// Runs a case through the compiler, and returns the output.
 fn through(case: &str, edit: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (file, parameters) = case.split_once('#').unwrap_or((case, ""));

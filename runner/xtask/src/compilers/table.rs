@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::known::{Failure, Known};
 
-/// How a case ended through a compiler.
+/// Outcome of a case that ran through a compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     Passed,
@@ -46,7 +46,7 @@ const COLUMNS: [(Class, &str); 10] = [
 ];
 
 /// Parts of messages about a compiler, and their classes.
-const MESSAGES: [(&str, Class); 8] = [
+const MESSAGES: [(&str, Class); 9] = [
     (" refuses the stage (", Class::Refused),
     (" crashes (", Class::Ended),
     (" does not end within ", Class::Ended),
@@ -55,6 +55,7 @@ const MESSAGES: [(&str, Class); 8] = [
     (" writes invalid SPIR-V", Class::Invalid),
     (" changes the interface of the stage", Class::Interface),
     ("interstage's naga writes no ", Class::NotWritten),
+    ("WGSL has no ", Class::NotWritten),
 ];
 
 /// Results through one compiler.
@@ -224,6 +225,7 @@ mod tests {
         check("Fail", &[&stage("writes invalid SPIR-V"), "x"], Class::Invalid);
         check("Fail", &[&stage("changes the interface of the stage")], Class::Interface);
         check("Skip", &["interstage's naga writes no hlsl: x"], Class::NotWritten);
+        check("Skip", &["WGSL has no early fragment tests"], Class::NotWritten);
         check("Skip", &["max_bind_groups is 4"], Class::Skipped);
         check("Crash", &["signal 11"], Class::Other);
     }

@@ -8,7 +8,7 @@ use cpu::compile::compile;
 use cpu::lanes::{Lane, Lanes};
 use cpu::memory::{Bound, Buffer, Environment, Work};
 use cpu::texture::Textures;
-use ir::emit::{self, Language};
+use ir::emit::{self, Language, WgslDialect};
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
 use link::program::{LinkedProgram, LinkedStages};
@@ -36,8 +36,13 @@ const DOUBLES: [[u32; 2]; 12] = [
 ];
 
 /// The languages in which drivers get shaders.
-const LANGUAGES: [Language; 5] =
-    [Language::Spirv, Language::Glsl, Language::Hlsl, Language::Msl, Language::Wgsl];
+const LANGUAGES: [Language; 5] = [
+    Language::Spirv,
+    Language::Glsl,
+    Language::Hlsl,
+    Language::Msl,
+    Language::Wgsl(WgslDialect::Standard),
+];
 
 /// Functions that read 64-bit values and write words.
 const HEAD: &str = include_str!("../../../../src/fixture/wide/head.wgsl");

@@ -9,7 +9,7 @@ use naga::{
 
 use crate::operands::{self, Operand};
 
-/// What naga's writer writes for the greatest `f32`. It is a little greater, and Tint does not round it.
+/// The greatest `f32` as naga writes it: rounded up to eight digits, beyond the range of `f32`, which Tint rejects.
 pub(super) const ROUNDED_MAXIMUM: &str = "340282350000000000000000000000000000000f";
 
 /// The greatest `f32`, exactly.
