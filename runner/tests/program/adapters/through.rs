@@ -292,9 +292,23 @@ fn naga_is_built_in_a_checkout() {
         command.env_remove("CARGO_TARGET_DIR");
         run(command.args(["run", "--adapter", "vulkan:0", "--through", text]))
     };
+    let git = |words: &[&str]| {
+        let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let mut git = Command::new("git");
+        let output = git.args(who).args(words).current_dir(folder.path().join("wgpu")).output();
+        assert!(output.expect("git is installed").status.success(), "{words:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "main.rs"]);
+    git(&["commit", "--quiet", "--message", "naga"]);
+    let told = of("naga=wgpu");
+    let (_, version) = told.stdout.split_once(" · through naga (30.0.99 ").expect("a version");
+    let (commit, _) = version.split_once(")\n").expect("a commit");
+    assert!(commit.len() >= 7 && commit.chars().all(|it| it.is_ascii_hexdigit()), "{commit}");
+    std::fs::write(folder.path().join("wgpu/main.rs"), format!("{main}\n")).expect("a file");
     check(
         &of("naga=wgpu"),
-        &[" · through naga (30.0.99)\n", "naga refuses the stage (status 1)\n    no such branch"],
+        &["-dirty)\n", "naga refuses the stage (status 1)\n    no such branch"],
     );
     let told = of("naga=empty");
     assert!(
