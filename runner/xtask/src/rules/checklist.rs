@@ -8,6 +8,9 @@ use crate::mutants::sample::{folder_of, module_of};
 /// GLSL front end.
 const PREFIXES: [char; 5] = ['C', 'E', 'L', 'X', 'F'];
 
+/// Heading of the table of what holds in WGSL instead of some rules. Its cases do not fail without them.
+const INSTEAD: &str = "\n## Rules without a WGSL case";
+
 /// One rule, or one example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
@@ -37,7 +40,8 @@ impl Named {
 
 /// The rows that name tests.
 pub(super) fn rows(text: &str) -> Vec<Row> {
-    text.lines().filter_map(row).filter(|row| !row.named.is_empty()).collect()
+    let tables = text.split_once(INSTEAD).map_or(text, |(tables, _)| tables);
+    tables.lines().filter_map(row).filter(|row| !row.named.is_empty()).collect()
 }
 
 fn row(line: &str) -> Option<Row> {
@@ -109,7 +113,9 @@ mod tests {
             | C7 | See `src/x.rs`. | `src/a/tests.rs` (`b`), `cases/c.shader_test`; `runner/tests/d.rs`, `src/a/tests.rs` |\n\
             | C32 | None. | –, see `src/link/lib.rs` |\n\
             | F2 | Rule. | `cases/e.shader_test` |\n\
-            | Y2 | No rule. | `cases/f.shader_test` |\n";
+            | Y2 | No rule. | `cases/f.shader_test` |\n\
+            ## Rules without a WGSL case, and why\n\
+            | C8 | Another rule: `cases/g.shader_test` |\n";
         let named = vec![
             Named::UnitTests("src/a/tests.rs".to_owned()),
             Named::Case("cases/c.shader_test".to_owned()),
