@@ -40,8 +40,14 @@ impl Named {
 
 /// The rows that name tests.
 pub(super) fn rows(text: &str) -> Vec<Row> {
-    let tables = text.split_once(INSTEAD).map_or(text, |(tables, _)| tables);
-    tables.lines().filter_map(row).filter(|row| !row.named.is_empty()).collect()
+    let (before, rest) = text.split_once(INSTEAD).unwrap_or((text, ""));
+    let behind = rest.split_once("\n## ").map_or("", |(_, behind)| behind);
+    before
+        .lines()
+        .chain(behind.lines())
+        .filter_map(row)
+        .filter(|row| !row.named.is_empty())
+        .collect()
 }
 
 fn row(line: &str) -> Option<Row> {
@@ -115,7 +121,9 @@ mod tests {
             | F2 | Rule. | `cases/e.shader_test` |\n\
             | Y2 | No rule. | `cases/f.shader_test` |\n\
             ## Rules without a WGSL case, and why\n\
-            | C8 | Another rule: `cases/g.shader_test` |\n";
+            | C8 | Another rule: `cases/g.shader_test` |\n\
+            ## Examples\n\
+            | E1 | An example. | `cases/h.shader_test` |\n";
         let named = vec![
             Named::UnitTests("src/a/tests.rs".to_owned()),
             Named::Case("cases/c.shader_test".to_owned()),
@@ -123,7 +131,9 @@ mod tests {
         ];
         let front_end = vec![Named::Case("cases/e.shader_test".to_owned())];
         let row = |number: &str, named| Row { number: number.to_owned(), named };
-        assert_eq!(rows(text), [row("C7", named), row("F2", front_end)]);
+        let example = vec![Named::Case("cases/h.shader_test".to_owned())];
+        let expected = [row("C7", named), row("F2", front_end), row("E1", example)];
+        assert_eq!(rows(text), expected);
     }
 
     /// A comment that cites a number finds its row, and the table at the top tells how many there are.
