@@ -81,9 +81,9 @@ use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
 use ir::emit::{Language, WgslDialect};
 use ir::readback::{Extent, Readback};
+use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
-use link::{AdapterRules, BlockLayouts, Wide};
 use plan::ExecuteError;
 
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
@@ -356,18 +356,9 @@ pub fn emit_stages(
     language: Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
     let mut rules = rules_of(device);
-    match language {
-        // Metal has no doubles.
-        Language::Msl => rules.lacking = rules.lacking.or(Some(Wide::Floats)),
-        Language::Wgsl(WgslDialect::Standard) => {
-            rules.lacking = Some(Wide::Both);
-            rules.block_layouts = BlockLayouts::Natural;
-        }
-        Language::Wgsl(WgslDialect::Naga)
-        | Language::Spirv
-        | Language::Glsl
-        | Language::Hlsl
-        | Language::Dot => {}
+    // The dialect of naga shows what runs.
+    if language != Language::Wgsl(WgslDialect::Naga) {
+        offer::lower_for(language, &mut rules);
     }
     let programs = linked_programs(case, rules, &limits_of(case, device))?;
     let stages = numbered_stages(&programs);
@@ -381,10 +372,7 @@ pub fn trace_stages(
     chain: &through::Chain,
 ) -> Result<Vec<(String, Vec<through::Written>)>, Verdict> {
     let mut rules = rules_of(None);
-    if let Some(dialect) = chain.dialect() {
-        rules.block_layouts = BlockLayouts::Natural;
-        rules.lacking = (dialect == WgslDialect::Standard).then_some(Wide::Both);
-    }
+    offer::lower_for(chain.language(), &mut rules);
     let programs = linked_programs(case, rules, &limits_of(case, None))?;
     let stages = numbered_stages(&programs);
     Ok(stages.map(|(name, module)| (name, chain.trace(module))).collect())

@@ -148,9 +148,7 @@ impl Gpu {
         if !features.contains(wgpu::Features::PASSTHROUGH_SHADERS) {
             return Err("the device lacks PASSTHROUGH_SHADERS".to_owned());
         }
-        if let Some(dialect) = compilers.dialect() {
-            self.offer.read_as_wgsl(dialect);
-        }
+        self.offer.write_in(compilers.language());
         self.compilers = Some(compilers);
         Ok(())
     }

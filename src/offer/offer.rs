@@ -1,7 +1,7 @@
 //! The features, downlevel flags, limits and formats that an adapter offers to cases, by wgpu's names.
 
 use ir::backend::Backend;
-use ir::emit::WgslDialect;
+use ir::emit::{self, WgslDialect};
 use link::{AdapterRules, BlockLayouts, Wide};
 use plan::PlanOptions;
 use plan::topology::ProvokingVertex;
@@ -18,21 +18,21 @@ pub struct Offer {
     pub(crate) abilities: Abilities,
     /// What the adapter, whatever the device has of it, reports about formats.
     pub(crate) format_table: FormatTable,
-    /// The dialect of the WGSL that stages are written in for other compilers; `None` if they are not.
-    pub(crate) wgsl: Option<WgslDialect>,
+    /// The language in which naga writes the stages for other compilers; `None` if there are none.
+    pub(crate) written: Option<emit::Language>,
 }
 
 impl Offer {
     /// The offer of the adapter with this description. `abilities` are those that its device has, which may be fewer
     /// than the adapter's; `format_table` is the adapter's.
     pub const fn new(info: AdapterInfo, abilities: Abilities, format_table: FormatTable) -> Self {
-        Self { info, abilities, format_table, wgsl: None }
+        Self { info, abilities, format_table, written: None }
     }
 
-    /// Reduces the offer to what stages in this dialect of WGSL can express. The linker then lowers 64-bit values and
-    /// blocks with other layouts than WGSL's to words, and cases that need what WGSL lacks are skipped.
-    pub const fn read_as_wgsl(&mut self, dialect: WgslDialect) {
-        self.wgsl = Some(dialect);
+    /// Reduces the offer to what naga can write in a language, which other compilers read. The linker then lowers the rest
+    /// ([`lower_for`]), and cases that need what WGSL lacks are skipped.
+    pub const fn write_in(&mut self, language: emit::Language) {
+        self.written = Some(language);
     }
 
     /// The features, flags and limits of the device, by wgpu's names.
@@ -48,25 +48,21 @@ impl Offer {
     /// Properties of the adapter that the linker depends on.
     pub fn link_rules(&self) -> AdapterRules {
         let is_gl = self.info.backend == Backend::Gl;
-        let block_layouts = match self.wgsl {
-            Some(WgslDialect::Standard | WgslDialect::Naga) => BlockLayouts::Natural,
-            None if is_gl => BlockLayouts::Standard,
-            None => BlockLayouts::Any,
-        };
-        AdapterRules {
+        let mut rules = AdapterRules {
             max_inter_stage_variables: self.abilities.limits.max_inter_stage_shader_variables,
             has_clip_distances: self.has_clip_distances(),
-            block_layouts,
+            block_layouts: if is_gl { BlockLayouts::Standard } else { BlockLayouts::Any },
             are_clip_distances_padded: is_gl,
             lacking: self.lacking(),
+        };
+        if let Some(language) = self.written {
+            lower_for(language, &mut rules);
         }
+        rules
     }
 
     /// The 64-bit types that shaders cannot use on this device.
     fn lacking(&self) -> Option<Wide> {
-        if self.wgsl == Some(WgslDialect::Standard) {
-            return Some(Wide::Both);
-        }
         let has = |feature| self.abilities.features.contains(feature);
         match (has(wgpu_types::Features::SHADER_F64), has(wgpu_types::Features::SHADER_INT64)) {
             (true, true) => None,
@@ -111,5 +107,26 @@ impl Offer {
         };
         let joins_targets = !self.abilities.has(wgpu_types::DownlevelFlags::INDEPENDENT_BLEND);
         PlanOptions { provoking, joins_targets }
+    }
+}
+
+/// Makes the linker lower what naga cannot write in a language: layouts of blocks and 64-bit types become words.
+pub const fn lower_for(language: emit::Language, rules: &mut AdapterRules) {
+    match language {
+        // Metal has no doubles. HLSL has few functions of them, naga writes more, and wgpu has none on Direct3D.
+        emit::Language::Msl | emit::Language::Hlsl if rules.lacking.is_none() => {
+            rules.lacking = Some(Wide::Floats);
+        }
+        emit::Language::Wgsl(dialect) => {
+            rules.block_layouts = BlockLayouts::Natural;
+            if matches!(dialect, WgslDialect::Standard) {
+                rules.lacking = Some(Wide::Both);
+            }
+        }
+        emit::Language::Spirv
+        | emit::Language::Glsl
+        | emit::Language::Hlsl
+        | emit::Language::Msl
+        | emit::Language::Dot => {}
     }
 }

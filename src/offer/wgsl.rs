@@ -3,7 +3,7 @@
 use naga::{AddressSpace, TypeInner};
 use wgpu_types::Features;
 
-use ir::emit::WgslDialect;
+use ir::emit::{Language, WgslDialect};
 use link::program::LinkedProgram;
 
 use crate::need::{Subject, modules};
@@ -30,7 +30,7 @@ pub(crate) fn lacks_wgsl(
     subject: &Subject<'_>,
     programs: &[LinkedProgram],
 ) -> Option<String> {
-    if offer.wgsl != Some(WgslDialect::Standard) {
+    if offer.written != Some(Language::Wgsl(WgslDialect::Standard)) {
         return None;
     }
     let word = |what: &str| format!("WGSL has no {what}");
@@ -80,7 +80,7 @@ mod tests {
             lacks_wgsl(offer, &Subject::new(offer, &case, programs, None), programs)
         };
         assert_eq!(lacks(&offer), None);
-        offer.read_as_wgsl(dialect);
+        offer.write_in(Language::Wgsl(dialect));
         assert_eq!(lacks(&offer).as_deref(), expected);
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::Fault;
 use super::language::Language;
 use super::process::{self, Run};
+use super::quote;
 
 /// Word of a command that stands for the file to read.
 const INPUT: &str = "{in}";
@@ -275,7 +276,8 @@ impl Step {
         if let (Some(first), Some(file)) = (words.first_mut(), self.file()) {
             *first = file.into();
         }
-        process::run(&Run { words: &words, folder: folder.path(), limit })?;
+        let ended = process::run(&Run { words: &words, folder: folder.path(), limit });
+        ended.map_err(|fault| quote::with_lines(fault, text, reads))?;
         process::result(&output)
     }
 }

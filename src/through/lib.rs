@@ -16,13 +16,14 @@ mod interface;
 mod language;
 pub mod preset;
 mod process;
+mod quote;
 mod write;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use ir::emit::WgslDialect;
+use ir::emit::{self, WgslDialect};
 use naga::Module;
 
 use command::Call;
@@ -113,10 +114,16 @@ impl Chain {
         &self.steps
     }
 
-    /// The dialect of WGSL that the first program reads; `None` if it reads another language.
-    pub fn dialect(&self) -> Option<WgslDialect> {
-        let first = self.steps.first().filter(|step| step.reads() == Language::Wgsl)?;
-        Some(if first.name() == "naga" { WgslDialect::Naga } else { WgslDialect::Standard })
+    /// The language in which naga writes the stages for the first program.
+    pub fn language(&self) -> emit::Language {
+        let is_naga = self.steps.first().is_some_and(|step| step.name() == "naga");
+        match self.first() {
+            Language::Spirv => emit::Language::Spirv,
+            Language::Wgsl if is_naga => emit::Language::Wgsl(WgslDialect::Naga),
+            Language::Wgsl => emit::Language::Wgsl(WgslDialect::Standard),
+            Language::Hlsl => emit::Language::Hlsl,
+            Language::Glsl => emit::Language::Glsl,
+        }
     }
 
     /// Compiles a stage with one entry point. A stage that was compiled before costs nothing.
@@ -179,8 +186,9 @@ impl Chain {
         let planned = write::spirv(module)?;
         let text = match self.first() {
             Language::Spirv => bytes_of(&planned),
-            other @ (Language::Wgsl | Language::Hlsl | Language::Glsl) => {
-                write::text(module, other, self.dialect().unwrap_or(WgslDialect::Standard))?
+            Language::Wgsl | Language::Hlsl | Language::Glsl => {
+                let fault = |reason| Fault::NotWritten { language: self.first(), reason };
+                write::text(module, self.language()).map_err(fault)?
             }
         };
         Ok((text, planned))

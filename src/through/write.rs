@@ -8,7 +8,7 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use ir::emit::{self, WgslDialect};
+use ir::emit;
 use ir::stage::ENTRY_POINT;
 
 use super::fault::Fault;
@@ -48,27 +48,16 @@ fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
     spv::write_vec(module, &info, &options, entry).map_err(|error| fault(error.to_string()))
 }
 
-/// The text of a stage in another language. `dialect` is that of WGSL.
-pub(super) fn text(
-    module: &Module,
-    language: Language,
-    dialect: WgslDialect,
-) -> Result<Vec<u8>, Fault> {
-    let own = match language {
-        Language::Spirv => emit::Language::Spirv,
-        Language::Wgsl => emit::Language::Wgsl(dialect),
-        Language::Hlsl => emit::Language::Hlsl,
-        Language::Glsl => emit::Language::Glsl,
-    };
-    let fault = |reason: String| Fault::NotWritten { language, reason };
-    let is_hlsl = language == Language::Hlsl;
+/// The text of a stage in another language. An error says why there is none.
+pub(super) fn text(module: &Module, language: emit::Language) -> Result<Vec<u8>, String> {
+    let is_hlsl = language == emit::Language::Hlsl;
     if let Some(what) = hlsl::dropped(module).filter(|_| is_hlsl) {
-        return Err(fault(format!("the text has no {what}")));
+        return Err(format!("the text has no {what}"));
     }
-    let written = emit::write(module, own).map_err(|error| fault(error.to_string()))?;
+    let written = emit::write(module, language).map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&written);
-    if language == Language::Wgsl {
-        reread::check(module, &text).map_err(fault)?;
+    if matches!(language, emit::Language::Wgsl(_)) {
+        reread::check(module, &text)?;
     }
-    Ok(if is_hlsl { hlsl::with_locations(&text).into_bytes() } else { written })
+    Ok(if is_hlsl { hlsl::for_vulkan(&text, module).into_bytes() } else { written })
 }

@@ -3,24 +3,57 @@
 //! naga writes HLSL for Direct3D. Its text lacks some of what a stage says, and has samplers in heaps, which Vulkan does
 //! not have.
 
-use naga::{Binding, BuiltIn, ImageClass, Module, TypeInner};
+use naga::{Binding, BuiltIn, ImageClass, Module, StructMember, TypeInner};
 
 /// Word of naga's text before the number of a location.
 const LOCATION: &str = " : LOC";
 
-/// The text with the locations of its semantics in SPIR-V, too. Without them, compilers number locations in the order of
-/// the text.
-pub(super) fn with_locations(text: &str) -> String {
-    let mut parts = text.split(LOCATION);
+/// Word of naga's text before the number of a colour. The second source of blending is the colour 1.
+const TARGET: &str = " : SV_Target";
+
+/// Register of immediates in naga's text ([`ir::emit`] chooses the space), which only they have.
+const IMMEDIATES: &str = "register(b0, space255)";
+
+/// The text with what SPIR-V has and Direct3D says in another way, as attributes: locations, without which compilers
+/// number semantics in the order of the text, second sources of blending, and immediates.
+pub(super) fn for_vulkan(text: &str, module: &Module) -> String {
+    let mut text = with_attribute(text, LOCATION, |number| format!("vk::location({number})"));
+    if has_second_source(module) {
+        text =
+            with_attribute(&text, TARGET, |source| format!("vk::location(0), vk::index({source})"));
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let is_immediate = line.contains(IMMEDIATES);
+        if is_immediate { format!("[[vk::push_constant]] {line}") } else { line.to_owned() }
+    });
+    lines.collect()
+}
+
+/// The text with an attribute before each declaration whose semantic begins with `word`. `attribute` gets the number of the
+/// semantic.
+fn with_attribute(text: &str, word: &str, attribute: impl Fn(&str) -> String) -> String {
+    let mut parts = text.split(word);
     let mut written = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let end = part.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(part.len());
         let before = written.rfind(['(', ',', '\n']).map_or(0, |at| at + 1);
         let spaces = written[before..].len() - written[before..].trim_start().len();
-        written.insert_str(before + spaces, &format!("[[vk::location({})]] ", &part[..end]));
-        written = written + LOCATION + part;
+        written.insert_str(before + spaces, &format!("[[{}]] ", attribute(&part[..end])));
+        written = written + word + part;
     }
     written
+}
+
+/// True if the entry point writes a second source of blending.
+fn has_second_source(module: &Module) -> bool {
+    let second = |member: &StructMember| {
+        matches!(member.binding, Some(Binding::Location { blend_src: Some(1), .. }))
+    };
+    let result = module.entry_points.first().and_then(|entry| entry.function.result.as_ref());
+    result.is_some_and(|result| {
+        matches!(&module.types[result.ty].inner,
+            TypeInner::Struct { members, .. } if members.iter().any(second))
+    })
 }
 
 /// What the text would not say, in words.
@@ -58,13 +91,56 @@ const fn is_storage(ty: &TypeInner) -> bool {
 mod tests {
     use super::*;
 
+    /// The text of HLSL for a stage in WGSL.
+    fn written(text: &str) -> String {
+        let module = fixture::module(text);
+        let text = ir::emit::write(&module, ir::emit::Language::Hlsl).expect("is expressible");
+        for_vulkan(&String::from_utf8_lossy(&text), &module)
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let written = written(text);
+        for expected in expected {
+            assert!(written.contains(expected), "{expected}: {written}");
+        }
+    }
+
     #[test]
     fn semantics_get_locations() {
-        let text = "struct A {\n    nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
-                    A main(uint i : SV_VertexID, float4 c : LOC0, float d : LOC3)\n";
-        let expected = "struct A {\n    [[vk::location(12)]] nointerpolation int3 a : LOC12;\n    float4 b : SV_Position;\n};\n\
-                        A main(uint i : SV_VertexID, [[vk::location(0)]] float4 c : LOC0, [[vk::location(3)]] float d : LOC3)\n";
-        assert_eq!(with_locations(text), expected);
+        check(
+            "struct A { @location(12) @interpolate(flat) a: vec3i, @builtin(position) b: vec4f }
+             @vertex fn main(@builtin(vertex_index) i: u32, @location(0) c: vec4f,
+                 @location(3) d: f32) -> A { return A(vec3i(), c * d); }",
+            &[
+                " [[vk::location(12)]] nointerpolation int3 a : LOC12;",
+                "(uint i : SV_VertexID, [[vk::location(0)]] float4 c : LOC0, [[vk::location(3)]] float d : LOC3)",
+                "    float4 b : SV_Position;",
+            ],
+        );
+    }
+
+    #[test]
+    fn second_sources_have_an_index() {
+        let text = "enable dual_source_blending;
+             struct A { @location(0) @blend_src(0) a: vec4f, @location(0) @blend_src(1) b: vec4f }
+             @fragment fn main() -> A { return A(); }";
+        let first = "[[vk::location(0), vk::index(0)]] float4 a : SV_Target0;";
+        check(text, &[first, "[[vk::location(0), vk::index(1)]] float4 b : SV_Target1;"]);
+        let one = "@fragment fn main() -> @location(1) vec4f { return vec4f(); }";
+        assert!(!written(one).contains("vk::"), "{}", written(one));
+    }
+
+    #[test]
+    fn immediates_are_push_constants() {
+        check(
+            "struct A { a: vec4f } var<immediate> a: A; @group(0) @binding(0) var<uniform> b: vec4f;
+             @fragment fn main() -> @location(0) vec4f { return a.a + b; }",
+            &[
+                "\n[[vk::push_constant]] ConstantBuffer<A> a: register(b0, space255);",
+                "\ncbuffer b : register(b0)",
+            ],
+        );
     }
 
     #[test]
