@@ -54,14 +54,24 @@ const CHROMIUM: Need = Need {
 };
 
 /// Additional requirements of the tests.
-const FOR_TESTS: [Need; 2] = [
+const FOR_TESTS: [Need; 3] = [
     CHROMIUM,
     Need {
         what: "SPIRV-Tools",
         is_there: || in_path("spirv-opt") && in_path("spirv-val"),
         packages: ["spirv-tools", "spirv-tools", "spirv-tools"],
     },
+    Need {
+        what: "glslang and SPIRV-Cross",
+        is_there: has_glsl_compilers,
+        packages: ["glslang-tools spirv-cross", "glslang", "glslang spirv-cross"],
+    },
 ];
+
+/// True if there are a writer and a compiler of Vulkan's GLSL. No package of the writer is known for `dnf`.
+pub(crate) fn has_glsl_compilers() -> bool {
+    in_path("glslangValidator") && in_path("spirv-cross")
+}
 
 /// A package manager.
 struct Manager {

@@ -223,14 +223,32 @@ fn test() -> ExitCode {
         Step::command("cases on the default adapter", on_default_adapter()),
         Step::command("an eighth of the cases on every adapter", run_cases(&eighth())),
         Step::function("cases on softpipe", softpipe),
-        Step::command("cases through an optimiser", through_an_optimiser()),
+        Step::command("cases through an optimiser", through(&["spirv-opt"], SAMPLE)),
+        Step::function("cases through SPIRV-Cross and glslang", through_glsl),
     ];
     step::run_all(steps, &root())
 }
 
-/// Runs some cases on a Vulkan adapter through SPIRV-Tools' optimiser. `cargo xtask soak` runs all.
-fn through_an_optimiser() -> Command {
-    run_cases(&["--adapter=vulkan", "--through=spirv-opt", "--shard=1/60"].map(str::to_owned))
+/// The cases that `cargo xtask test` runs through other compilers.
+const SAMPLE: &[&str] = &["--shard=1/60"];
+
+/// Runs cases on a Vulkan adapter through other compilers. `cargo xtask soak` runs all through the optimiser.
+fn through(compilers: &[&str], cases: &[&str]) -> Command {
+    let compilers = compilers.iter().map(|name| format!("--through={name}"));
+    let cases = cases.iter().map(|&word| word.to_owned());
+    let adapter = std::iter::once("--adapter=vulkan".to_owned());
+    run_cases(&adapter.chain(compilers).chain(cases).collect::<Vec<_>>())
+}
+
+/// Runs some cases through the GLSL that SPIRV-Cross writes and glslang compiles; `cargo xtask compilers` runs all.
+fn through_glsl() -> Result<(), String> {
+    if !machine::has_glsl_compilers() {
+        step::say("glslang or SPIRV-Cross is not installed, which is not tested");
+        return Ok(());
+    }
+    let mut command = through(&["spirv-cross", "glslang"], SAMPLE);
+    let status = command.current_dir(root()).status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
 /// Checks what needs no tests to run. It is a command of its own, because Clippy and rustdoc check all dependencies,
@@ -327,15 +345,11 @@ fn soak(arguments: &[String]) -> ExitCode {
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
         Step::command("cases with the oracle", run_cases(&oracle)),
         Step::function("cases on softpipe", all_on_softpipe),
-        Step::command("cases through an optimiser", all_through_an_optimiser()),
+        Step::command("cases through an optimiser", through(&["spirv-opt"], &[])),
         Step::function("grids in full", full_grids),
         Step::function("commands of the documentation", documented_commands),
     ];
     step::run_all(steps, &root())
-}
-
-fn all_through_an_optimiser() -> Command {
-    run_cases(&["--adapter=vulkan", "--through=spirv-opt"].map(str::to_owned))
 }
 
 /// Test programs that test more when `INTERSTAGE_SOAK` is set.
