@@ -1,7 +1,8 @@
-//! Writes HLSL, around two faults of naga's writer.
+//! Writes HLSL, around three faults of naga's writer.
 //!
-//! It calls a matrix of two rows without a name `member_0`, `member_1`, and the next member `member_1` too; and it
-//! declares clip distances as one `float`, whatever their number.
+//! It calls a matrix of two rows without a name `member_0`, `member_1`, and the next member `member_1` too; it declares
+//! clip distances as one `float`, whatever their number; and its functions that store into a matrix of two rows change
+//! their own copy.
 
 use naga::back::hlsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -29,7 +30,20 @@ pub(super) fn write(module: &Module) -> Result<String, WriteError> {
         let declared = format!("    float {name} : SV_ClipDistance;\n");
         written = written.replace(&declared, &declaration(&name, count));
     }
-    Ok(written)
+    Ok(SETTERS.iter().fold(written, |written, setter| with_reference(&written, setter)))
+}
+
+/// Lines before the names of functions that store into a matrix of two rows, its columns or its components.
+const SETTERS: [&str; 3] = ["\nvoid SetMat", "\nvoid __set_col_of_mat", "\nvoid __set_el_of_mat"];
+
+/// Lets functions that begin like this change their first argument.
+fn with_reference(text: &str, beginning: &str) -> String {
+    let mut parts = text.split(beginning);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |written, part| {
+        let part = part.replacen('(', "(inout ", 1);
+        written + beginning + &part
+    })
 }
 
 /// Gives every member of a struct a name.
@@ -105,6 +119,26 @@ mod tests {
         check(3, "    float3 d : SV_ClipDistance;\n");
         check(5, "    float4 d : SV_ClipDistance0;\n    float rest_of_d : SV_ClipDistance1;\n");
         check(8, "    float4 d : SV_ClipDistance0;\n    float4 rest_of_d : SV_ClipDistance1;\n");
+    }
+
+    #[test]
+    fn functions_that_store_into_matrices_change_their_argument() {
+        let text = "struct A { a: mat3x2f, b: array<mat4x2f, 3> }
+            var<private> a: A;
+            @fragment fn main(@location(0) @interpolate(flat) i: i32) -> @location(0) vec4f {
+                a.a = mat3x2f(); a.a[i] = vec2f(); a.a[i].x = 1.0; a.b[i][i] = vec2f(); a.b[i][i][i] = 2.0;
+                return vec4f(a.a[0], a.b[i][1]);
+            }";
+        let text = write(&parse_str(text).expect("valid WGSL")).expect("is expressible");
+        for function in [
+            "SetMataOnA(inout A obj, float3x2 mat)",
+            "SetMatVecaOnA(inout A obj, float2 vec, uint mat_idx)",
+            "SetMatScalaraOnA(inout A obj, float scalar, uint mat_idx, uint vec_idx)",
+            "__set_col_of_mat4x2_f32(inout __mat4x2_f32 mat, uint idx, float2 value)",
+            "__set_el_of_mat4x2_f32(inout __mat4x2_f32 mat, uint idx, uint vec_idx, float value)",
+        ] {
+            assert!(text.contains(&format!("\nvoid {function} {{")), "{function}: {text}");
+        }
     }
 
     #[test]
