@@ -3,7 +3,9 @@
 //! naga writes HLSL for Direct3D. Its text lacks some of what a stage says, and has samplers in heaps, which Vulkan does
 //! not have.
 
-use naga::{Binding, BuiltIn, ImageClass, Module, StructMember, TypeInner};
+use naga::{
+    AddressSpace, Binding, BuiltIn, Handle, ImageClass, Module, StructMember, Type, TypeInner,
+};
 
 /// Word of naga's text before the number of a location.
 const LOCATION: &str = " : LOC";
@@ -75,8 +77,28 @@ pub(super) fn dropped(module: &Module) -> Option<&'static str> {
         (of_globals(is_sampler), "samplers outside heaps"),
         (of_globals(is_storage), "formats of storage textures"),
         (counts_groups, "number of workgroups"),
+        (lays_immediates_out(module), "layout of arrays and matrices in immediates"),
     ];
     lacks.into_iter().find(|(is_lacking, _)| *is_lacking).map(|(_, what)| what)
+}
+
+/// True if immediates have a member whose place naga's text gives by Direct3D's rules for constant buffers, which those of
+/// push constants differ from.
+fn lays_immediates_out(module: &Module) -> bool {
+    let mut immediates = module.global_variables.iter().map(|(_, one)| one);
+    immediates.any(|one| one.space == AddressSpace::Immediate && has_strides(module, one.ty))
+}
+
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the others have no parts, or parts without gaps"
+)]
+fn has_strides(module: &Module, ty: Handle<Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { .. } | TypeInner::Matrix { .. } => true,
+        TypeInner::Struct { members, .. } => members.iter().any(|one| has_strides(module, one.ty)),
+        _ => false,
+    }
 }
 
 const fn is_sampler(ty: &TypeInner) -> bool {
@@ -166,5 +188,15 @@ mod tests {
         let counted = "@compute @workgroup_size(1) fn main(@builtin(num_workgroups) n: vec3u) {}";
         check(counted, Some("number of workgroups"));
         check("@compute @workgroup_size(1) fn main(@builtin(workgroup_id) n: vec3u) {}", None);
+        let immediates = |ty: &str| {
+            format!(
+                "struct B {{ b: {ty} }} struct A {{ a: vec3f, b: B }} var<immediate> a: A;
+                 @fragment fn main() -> @location(0) vec4f {{ let c = a.b; return a.a.xxxx; }}"
+            )
+        };
+        let layout = "layout of arrays and matrices in immediates";
+        check(&immediates("array<vec2i, 2>"), Some(layout));
+        check(&immediates("mat2x3f"), Some(layout));
+        check(&immediates("vec2i"), None);
     }
 }

@@ -153,8 +153,10 @@ fn message(case: &Value) -> String {
 fn class(case: &Value, message: &str) -> Class {
     let of_compiler = || MESSAGES.iter().find(|(part, _)| message.contains(part));
     match case["kind"].as_str().unwrap_or_default() {
-        // Flakes and slow cases passed when they ran again.
-        "Pass" | "ExpectedFail" | "KnownFlake" | "Flake" | "Slow" => Class::Passed,
+        // Flakes and slow cases passed when they ran again. An improvement is one over a driver's or naga's known fault.
+        "Pass" | "ImprovedToPass" | "ExpectedFail" | "KnownFlake" | "Flake" | "Slow" => {
+            Class::Passed
+        }
         "Skip" | "Unsupported" | "NoAdapter" | "Undecided" | "Untested" => {
             let is_not_written =
                 of_compiler().is_some_and(|(_, class)| *class == Class::NotWritten);
@@ -218,6 +220,7 @@ mod tests {
     fn faults_of_compilers_have_classes() {
         let stage = |what: &str| format!("vertex stage through dxc: dxc {what}");
         check("Pass", &[], Class::Passed);
+        check("ImprovedToPass", &[], Class::Passed);
         check("Fail", &[&stage("refuses the stage (status 1)")], Class::Refused);
         check("Fail", &[&stage("crashes (signal 11)")], Class::Ended);
         check("Fail", &[&stage("does not end within 20 s")], Class::Ended);
