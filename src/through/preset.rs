@@ -50,7 +50,7 @@ const PRESETS: [Preset; 6] = [
         program: "dxc",
         reads: &[Hlsl],
         writes: &[Spirv],
-        arguments: "-spirv -fspv-target-env=vulkan1.1 -enable-16bit-types -E main -T {profile} {options} {in} -Fo {out}",
+        arguments: "-spirv -fspv-target-env=vulkan1.1 -enable-16bit-types -no-warnings -E main -T {profile} {options} {in} -Fo {out}",
         options: "",
     },
     Preset {

@@ -8,7 +8,7 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use ir::emit;
+use ir::emit::{self, WgslDialect};
 use ir::stage::ENTRY_POINT;
 
 use super::fault::Fault;
@@ -50,8 +50,9 @@ fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
 
 /// The text of a stage in another language. An error says why there is none.
 pub(super) fn text(module: &Module, language: emit::Language) -> Result<Vec<u8>, String> {
-    let is_hlsl = language == emit::Language::Hlsl;
-    if let Some(what) = hlsl::dropped(module).filter(|_| is_hlsl) {
+    if language == emit::Language::Hlsl
+        && let Some(what) = hlsl::dropped(module)
+    {
         return Err(format!("the text has no {what}"));
     }
     let written = emit::write(module, language).map_err(|error| error.to_string())?;
@@ -59,5 +60,55 @@ pub(super) fn text(module: &Module, language: emit::Language) -> Result<Vec<u8>,
     if matches!(language, emit::Language::Wgsl(_)) {
         reread::check(module, &text)?;
     }
-    Ok(if is_hlsl { hlsl::for_vulkan(&text, module).into_bytes() } else { written })
+    Ok(match language {
+        emit::Language::Hlsl => hlsl::for_vulkan(&text, module).into_bytes(),
+        emit::Language::Wgsl(WgslDialect::Standard) => with_any_flow(&text).into_bytes(),
+        emit::Language::Wgsl(WgslDialect::Naga)
+        | emit::Language::Spirv
+        | emit::Language::Glsl
+        | emit::Language::Msl
+        | emit::Language::Dot => written,
+    })
+}
+
+/// The text with the directives without which WGSL refuses derivatives and subgroup functions where invocations may have
+/// diverged. GLSL, SPIR-V and naga allow them; their results are undefined there.
+fn with_any_flow(text: &str) -> String {
+    let has_derivatives =
+        ["dpdx", "dpdy", "fwidth", "textureSample"].iter().any(|one| text.contains(one));
+    let rules = [
+        (has_derivatives, "derivative_uniformity"),
+        (text.starts_with(emit::ENABLE_SUBGROUPS), "subgroup_uniformity"),
+    ];
+    let lines = rules.into_iter().filter(|(is_used, _)| *is_used);
+    lines.fold(text.to_owned(), |text, (_, rule)| format!("diagnostic(off, {rule});\n{text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_need_uniform_flow_are_allowed_everywhere() {
+        let check = |text: &str, expected: &str| {
+            let module = fixture::module(text);
+            let language = emit::Language::Wgsl(WgslDialect::Standard);
+            let written = text_of(&module, language);
+            assert!(written.starts_with(expected), "{written}");
+            let naga = text_of(&module, emit::Language::Wgsl(WgslDialect::Naga));
+            assert!(!naga.contains("diagnostic"), "{naga}");
+        };
+        let derivative = "@fragment fn main(@location(0) a: f32) -> @location(0) vec4f {
+            var b = a; if a > 1 { b = dpdx(a); } return vec4f(b); }";
+        check(derivative, "diagnostic(off, derivative_uniformity);\n");
+        let subgroup = "@group(0) @binding(0) var<storage, read_write> a: u32;
+            @compute @workgroup_size(1) fn main() { if a > 1u { a = subgroupAdd(a); } }";
+        check(subgroup, "diagnostic(off, subgroup_uniformity);\nenable subgroups;\n");
+        check("@fragment fn main() {}", "@fragment");
+    }
+
+    fn text_of(module: &Module, language: emit::Language) -> String {
+        let written = text(module, language).expect("is expressible");
+        String::from_utf8(written).expect("is a text")
+    }
 }

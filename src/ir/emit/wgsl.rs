@@ -8,7 +8,7 @@ mod non_finite;
 
 use naga::back::wgsl;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{ConservativeDepth, EarlyDepthTest, Module};
+use naga::{ConservativeDepth, EarlyDepthTest, Module, Type, TypeInner};
 
 use super::{WriteError, not_expressible};
 
@@ -34,6 +34,7 @@ const FRAGMENT: &str = "@fragment ";
 pub(super) fn write(module: &Module, dialect: WgslDialect) -> Result<String, WriteError> {
     let mut module = module.clone();
     exchange::name_results(&mut module);
+    drop_bindings(&mut module);
     non_finite::lower(&mut module);
     let info = validated(&module, Capabilities::all());
     let info = info.map_err(|error| not_expressible("WGSL", error))?;
@@ -56,6 +57,38 @@ pub(super) fn write(module: &Module, dialect: WgslDialect) -> Result<String, Wri
         text.insert_str(0, ENABLE_SUBGROUPS);
     }
     Ok(text)
+}
+
+/// Drops the locations of structures that no entry point takes or returns. They are those of the stage before it was linked,
+/// and a 64-bit vector as words is an array, which WGSL allows at no location.
+fn drop_bindings(module: &mut Module) {
+    let mains = module.entry_points.iter().map(|entry| &entry.function);
+    let crossing: Vec<_> = mains
+        .flat_map(|main| {
+            let arguments = main.arguments.iter().map(|one| one.ty);
+            arguments.chain(main.result.iter().map(|one| one.ty))
+        })
+        .collect();
+    let inner: Vec<_> = module
+        .types
+        .iter()
+        .filter(|(handle, _)| !crossing.contains(handle))
+        .filter_map(|(handle, ty)| {
+            let TypeInner::Struct { members, span } = &ty.inner else { return None };
+            let mut members = members.clone();
+            for member in &mut members {
+                member.binding = None;
+            }
+            let inner = TypeInner::Struct { members, span: *span };
+            Some((handle, Type { name: ty.name.clone(), inner }))
+        })
+        .collect();
+    for (handle, ty) in inner {
+        // Types may differ in nothing but their locations.
+        if module.types.get(&ty).is_none() {
+            module.types.replace(handle, ty);
+        }
+    }
 }
 
 /// Adds the attribute of the entry point that naga's writer omits and its reader knows.
@@ -98,6 +131,16 @@ mod tests {
             let expected = "not expressible in WGSL: it has no early depth tests";
             assert_eq!(refusal.to_string(), expected);
         }
+    }
+
+    #[test]
+    fn only_structures_of_the_interface_have_locations() {
+        let text = "struct Inner { @location(0) a: vec4f } struct Outer { @location(1) b: vec4f }
+            fn f() -> Inner { return Inner(); }
+            @fragment fn main() -> Outer { return Outer(f().a); }";
+        let text = written(text, WgslDialect::Standard).expect("is expressible");
+        assert!(text.contains("    a: vec4<f32>,"), "{text}");
+        assert!(text.contains("    @location(1) b: vec4<f32>,"), "{text}");
     }
 
     #[test]
