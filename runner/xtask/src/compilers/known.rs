@@ -99,6 +99,24 @@ tint cases/a/b \"probe\" a wrong value
     }
 
     #[test]
+    fn every_cause_is_described() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let text = |path: &str| std::fs::read_to_string(root.join(path)).expect("a file of ours");
+        let known = Known::parse(&text("runner/lab/compilers.txt")).expect("all lines are right");
+        let documentation = text("docs/compiler-faults.md");
+        let is_described = |cause: &str| {
+            documentation.lines().any(|line| {
+                line.strip_prefix("### ") == Some(cause)
+                    || line.starts_with('|') && line.split('|').any(|cell| cell.trim() == cause)
+            })
+        };
+        let missing = known.0.iter().filter(|line| !is_described(&line.cause));
+        let missing: Vec<_> = missing.map(|line| &line.cause).collect();
+        assert!(missing.is_empty(), "{missing:#?}");
+        assert!(!is_described("a cause that nobody knows"));
+    }
+
+    #[test]
     fn every_line_has_all_parts() {
         for line in ["dxc * \"x\"", "dxc * \"x\" ", "dxc * x y", "dxc \"x\" y", "dxc * \"\" y"] {
             let error = Known::parse(line).expect_err(line);
