@@ -188,7 +188,9 @@ impl Chain {
             Language::Spirv => bytes_of(&planned),
             Language::Wgsl | Language::Hlsl | Language::Glsl => {
                 let fault = |reason| Fault::NotWritten { language: self.first(), reason };
-                write::text(module, self.language()).map_err(fault)?
+                let text = write::text(module, self.language()).map_err(fault)?;
+                let is_glslang = self.steps.first().is_some_and(|step| step.name() == "glslang");
+                if is_glslang { write::around_glslang(&text) } else { text }
             }
         };
         Ok((text, planned))

@@ -71,6 +71,16 @@ pub(super) fn text(module: &Module, language: emit::Language) -> Result<Vec<u8>,
     })
 }
 
+/// The text without a call that glslang computes wrongly: `asuint(int(1))` becomes an infinity, and naga writes one for
+/// every addition of a constant. A conversion gives the same bits, and shows what else glslang does.
+pub(super) fn around_glslang(text: &[u8]) -> Vec<u8> {
+    let mut text = String::from_utf8_lossy(text).into_owned();
+    for size in ["", "2", "3", "4"] {
+        text = text.replace(&format!("asuint(int{size}("), &format!("uint{size}(int{size}("));
+    }
+    text.into_bytes()
+}
+
 /// The text with the directives without which WGSL refuses derivatives and subgroup functions where invocations may have
 /// diverged. GLSL, SPIR-V and naga allow them; their results are undefined there.
 fn with_any_flow(text: &str) -> String {
@@ -105,6 +115,15 @@ mod tests {
             @compute @workgroup_size(1) fn main() { if a > 1u { a = subgroupAdd(a); } }";
         check(subgroup, "diagnostic(off, subgroup_uniformity);\nenable subgroups;\n");
         check("@fragment fn main() {}", "@fragment");
+    }
+
+    #[test]
+    fn glslang_gets_conversions_of_constants() {
+        let text =
+            "i = asint(asuint(i) + asuint(int(1))) + asuint(float(1)) + asuint(int2(1, 2)).x;";
+        let expected =
+            "i = asint(asuint(i) + uint(int(1))) + asuint(float(1)) + uint2(int2(1, 2)).x;";
+        assert_eq!(around_glslang(text.as_bytes()), expected.as_bytes());
     }
 
     fn text_of(module: &Module, language: emit::Language) -> String {
