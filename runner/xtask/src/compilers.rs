@@ -45,8 +45,18 @@ struct Options {
     generated: Option<u32>,
     /// Seed of the first generated program.
     seed: u32,
+    /// Folder of the results; `results` beside the compilers if `None`.
+    results: Option<PathBuf>,
     /// Arguments of `interstage run`.
     rest: Vec<String>,
+}
+
+impl Options {
+    /// Folder of the results through a compiler.
+    fn results_of(&self, compiler: &Compiler, root: &Path) -> PathBuf {
+        let own = || folder(root).join("results");
+        self.results.clone().unwrap_or_else(own).join(&compiler.name)
+    }
 }
 
 /// Installs compilers, or runs cases through them.
@@ -80,7 +90,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     };
     let mut rows = Vec::new();
     for compiler in &compilers {
-        rows.push(row(compiler, &options.rest, root, &known)?);
+        rows.push(row(compiler, &options, root, &known)?);
     }
     print(&rows)
 }
@@ -89,10 +99,9 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
 fn read_rows(options: &Options, root: &Path, known: &Known) -> Result<Vec<Row>, String> {
     let compilers = compiler::named(&options.with)?;
     let read = |compiler: &Compiler| {
-        let name = &compiler.name;
-        let results = folder(root).join("results").join(name);
+        let results = options.results_of(compiler, root);
         let is_there = results.join("results.json").exists();
-        is_there.then(|| Row::read(name, &results, known))
+        is_there.then(|| Row::read(&compiler.name, &results, known))
     };
     compilers.iter().filter_map(read).collect()
 }
@@ -122,6 +131,8 @@ fn read(arguments: &[String]) -> Result<Options, String> {
             "--passes" => options.has_passes = true,
             "--with" => options.with.push(value()?),
             "--generated" => options.generated = Some(number(value()?)?),
+            // Programs run in the root of the checkout.
+            "--results" => options.results = std::path::absolute(value()?).ok(),
             "--seed" => options.seed = number(value()?)?,
             _ => options.rest.push(argument.clone()),
         }
@@ -150,7 +161,7 @@ fn help(root: &Path) -> Result<String, String> {
 }
 
 /// Runs the cases through a compiler.
-fn row(compiler: &Compiler, rest: &[String], root: &Path, known: &Known) -> Result<Row, String> {
+fn row(compiler: &Compiler, options: &Options, root: &Path, known: &Known) -> Result<Row, String> {
     let Compiler { name, programs, through } = compiler;
     let path = search_path(root);
     let is_there =
@@ -160,7 +171,8 @@ fn row(compiler: &Compiler, rest: &[String], root: &Path, known: &Known) -> Resu
         return Ok(Row::missing(name, format!("{program} is not installed: {help}")));
     }
     say(&format!("== {name}"));
-    let results = folder(root).join("results").join(name);
+    let results = options.results_of(compiler, root);
+    let rest = &options.rest;
     // Old results must not be mistaken for those of this run.
     let _ = std::fs::remove_dir_all(&results);
     let mut command = Command::new(crate::build::program());
@@ -172,7 +184,7 @@ fn row(compiler: &Compiler, rest: &[String], root: &Path, known: &Known) -> Resu
         command.args(["--through", one]);
     }
     command.args(rest).env("PATH", &path).current_dir(root);
-    let log = folder(root).join("results").join(format!("{name}.log"));
+    let log = results.with_extension("log");
     let status = command.stdout(file(&log)?).status();
     let status = status.map_err(|error| format!("cannot start interstage: {error}"))?;
     // 1 and 2 mean failures and improvements, which the table shows.
@@ -223,6 +235,8 @@ mod tests {
         assert_eq!((options.with, options.generated), (vec!["dxc".to_owned()], Some(3)));
         assert!(read("--table").expect("an option").only_reads);
         assert!(read("--install").expect("an option").does_install);
+        let results = read("--results out/a").expect("an option").results;
+        assert_eq!(results, std::path::absolute("out/a").ok());
         assert_eq!(read("--generated x"), Err("--generated needs a number, not `x`".to_owned()));
         assert_eq!(read("--with"), Err("--with needs a value".to_owned()));
         assert!(read("--with x").expect_err("unknown").starts_with("unknown compiler `x`"));

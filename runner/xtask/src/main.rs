@@ -72,10 +72,10 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       run every case on every available software driver, and print a table
        cargo xtask compilers --install
                                       put tint, SPIRV-Tools, glslang, SPIRV-Cross, DXC and naga below target/compilers
-       cargo xtask compilers [--with NAME]… [--generated N] [--seed S] [ARGS of `interstage run`…]
+       cargo xtask compilers [--with NAME]… [--generated N] [--seed S] [--results DIR] [ARGS of `interstage run`…]
                                       run cases, or N generated programs of each kind, through each compiler, and
                                       print a table of what it does wrong
-       cargo xtask compilers --table [--with NAME]…
+       cargo xtask compilers --table [--with NAME]… [--results DIR]
                                       print the table of the last results again, after an edit of the list of known
                                       failures
        cargo xtask compilers --passes [ARGS of `interstage run`…]
