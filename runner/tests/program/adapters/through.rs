@@ -255,6 +255,17 @@ fn the_settings_of_a_project_name_compilers() {
     assert!(told.stderr.contains("error: --through-language needs --through\n"), "{}", told.text());
 }
 
+/// The words of a compiler are followed by the lines of its input that they name.
+#[test]
+fn the_lines_that_a_compiler_names_are_quoted() {
+    let words = "echo in.wgsl:$(grep -n @vertex $1 | cut -d: -f1): no such stage; exit 1";
+    let told = through(&[words], &["--through-language", "wgsl"]);
+    let (_, after) = told.stdout.split_once(": no such stage\n    in.wgsl:").expect("its words");
+    let (number, line) = after.split_once(": `").expect("a line");
+    assert!(number.parse::<u32>().is_ok_and(|number| number > 1), "{after}");
+    assert!(line.starts_with("@vertex`\n"), "{after}");
+}
+
 /// Results of an older build of a compiler are not those of this one.
 #[cfg(unix)]
 #[test]
