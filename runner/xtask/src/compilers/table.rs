@@ -170,10 +170,13 @@ fn class(case: &Value, message: &str) -> Class {
     }
 }
 
+/// Beginnings of what is blamed beside the compiler.
+const OTHERS: [&str; 4] = ["not ", "the driver", "naga or the driver", "the case"];
+
 /// The class of a wrong value. With several, the worst.
 fn blamed(message: &str) -> Class {
     let blames = || message.lines().filter_map(|line| line.trim().strip_prefix("blame     "));
-    match blames().all(|blame| blame.starts_with("not ") || blame.starts_with("the driver")) {
+    match blames().all(|blame| OTHERS.iter().any(|other| blame.starts_with(other))) {
         _ if blames().next().is_none() => Class::Other,
         true => Class::NotBlamed,
         false => Class::Value,
@@ -239,6 +242,9 @@ mod tests {
         let same = "blame     not dxc: without it, the adapter gives the same";
         check("Fail", &["expected  1", right], Class::Value);
         check("Fail", &["expected  1", same], Class::NotBlamed);
+        check("Fail", &["blame     the case: the executor gives the same"], Class::NotBlamed);
+        let either = "blame     naga or the driver: the executor gives something else";
+        check("Fail", &[either], Class::NotBlamed);
         check("Fail", &[same, right], Class::Value);
         check("Fail", &["expected  1"], Class::Other);
     }
