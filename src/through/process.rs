@@ -16,6 +16,10 @@ const OUTPUT_BYTES: usize = 4 << 10;
 /// Size of the largest result, in bytes.
 const RESULT_BYTES: u64 = 64 << 20;
 
+/// Number of processors that a program may use for all of its time limit.
+#[cfg(target_os = "linux")]
+const PROCESSORS: u64 = 8;
+
 /// Longest pause between two looks at a program.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
 
@@ -48,6 +52,7 @@ pub(super) fn run(Run { words, folder, limit }: &Run<'_>) -> Result<String, Faul
         };
         Fault::NotStarted(format!("{}: {reason}", program.to_string_lossy()))
     })?;
+    limit_processor_time(&child, *limit);
     let printed = [child.stdout.take().map(kept), child.stderr.take().map(kept)];
     let status = ended(&mut child, *limit);
     // Processes that it started hold its pipes open.
@@ -58,6 +63,20 @@ pub(super) fn run(Run { words, folder, limit }: &Run<'_>) -> Result<String, Faul
     // The folder has another name in every run.
     let printed = printed.replace(&format!("{}/", folder.to_string_lossy()), "");
     judged(status, printed)
+}
+
+/// Limits the processor time of a program. It ends a program that never ends itself if this process is killed before the
+/// time limit. A program may use several processors at once.
+fn limit_processor_time(child: &Child, limit: Duration) {
+    #[cfg(target_os = "linux")]
+    if let Some(id) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let seconds = Some(limit.as_secs().max(1) * PROCESSORS);
+        let limits = rustix::process::Rlimit { current: seconds, maximum: seconds };
+        // A program that has ended needs none.
+        let _ = rustix::process::prlimit(Some(id), rustix::process::Resource::Cpu, limits);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (child, limit);
 }
 
 /// Keeps the beginning of what a program prints, and reads the rest so that the program does not wait.

@@ -56,6 +56,13 @@ fn every_fault_has_its_kind_and_the_words_of_the_program() {
     );
 }
 
+/// A compiler that spins ends, even if nobody is left to stop it. The limit is set after its start.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_has_a_limit_of_processor_time() {
+    check("sleep 0.3; ulimit -t; exit 3", "sh refuses the stage (status 3)\n8");
+}
+
 /// A module that is cut off is invalid, whether `spirv-val` is installed or not.
 #[test]
 fn a_module_without_code_is_invalid() {
