@@ -19,11 +19,20 @@ const INPUT: &str = "{in}";
 /// Word of a command that stands for the file to write.
 const OUTPUT: &str = "{out}";
 
+/// Word of a command that stands for the stage, in the words of glslang.
+const STAGE: &str = "{stage}";
+
+/// Word of a command that stands for the stage as a profile of DXC.
+const PROFILE: &str = "{profile}";
+
 /// Word of a command that stands for options that depend on the language that is read.
 const FROM: &str = "{from}";
 
 /// Word of a command that stands for options that depend on the language that is written.
 const TO: &str = "{to}";
+
+/// Programs that are called like the script that they read.
+const INTERPRETERS: [&str; 7] = ["sh", "bash", "python", "python3", "perl", "ruby", "node"];
 
 /// One run of a program.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +64,9 @@ pub enum CommandError {
     /// A word is missing without which the program cannot get or give a stage.
     #[error("the command has no `{0}`")]
     Lacks(&'static str),
+    /// A word looks like one that stands for something, and stands for nothing.
+    #[error("`{0}` stands for nothing; there are {{in}}, {{out}}, {{stage}} and {{profile}}")]
+    Placeholder(String),
     /// A program reads no language that the one before it writes.
     #[error("{writer} writes {writes}, and {reader} reads {reads}")]
     NoLanguage {
@@ -95,8 +107,8 @@ pub struct Step {
     is_known: bool,
     /// Version that the compiler prints; empty if it prints none or was not asked.
     version: String,
-    /// Size and time of the program's file when it was found ([`Self::identified`]). Results of another file are not
-    /// those of this program.
+    /// Sizes and times of the program's file and of the files in its command when they were found
+    /// ([`Self::identified`]). Results of other files are not those of this program.
     stamp: String,
     /// The program and its arguments. [`INPUT`] and [`OUTPUT`] stand for files, also within a word.
     words: Vec<String>,
@@ -115,6 +127,9 @@ impl Step {
     pub fn of_command(command: &str, language: Option<Language>) -> Result<Self, CommandError> {
         let words = split(command)?;
         let program = words.first().ok_or(CommandError::Empty)?;
+        if let Some(word) = words.iter().find(|word| is_unknown_placeholder(word)) {
+            return Err(CommandError::Placeholder(word.clone()));
+        }
         for needed in [INPUT, OUTPUT] {
             if !words.iter().skip(1).any(|word| word.contains(needed)) {
                 return Err(CommandError::Lacks(needed));
@@ -166,9 +181,29 @@ impl Step {
         self
     }
 
-    /// The program whose path is relative to `folder`, unless it is absolute or a name in `PATH`.
+    /// The program whose path is relative to `folder`, unless it is absolute or a name in `PATH`, with the files of its
+    /// command.
     #[must_use]
     pub fn relative_to(self, folder: &Path) -> Self {
+        let mut own = self;
+        for (word, file) in own.files_in(folder) {
+            own.given = own.given.replacen(&own.words[word], &file.to_string_lossy(), 1);
+            own.words[word] = file.to_string_lossy().into_owned();
+        }
+        own.with_program_in(folder)
+    }
+
+    /// The arguments of a command that name files in a folder: their places among the words, and their paths.
+    fn files_in(&self, folder: &Path) -> Vec<(usize, PathBuf)> {
+        if self.is_known {
+            return Vec::new();
+        }
+        let arguments = self.words.iter().enumerate().skip(1);
+        let files = arguments.map(|(place, word)| (place, folder.join(word)));
+        files.filter(|(_, path)| path.is_file()).collect()
+    }
+
+    fn with_program_in(self, folder: &Path) -> Self {
         let named = self.program().to_owned();
         let path = Path::new(&named);
         if path.is_absolute() || path.components().count() < 2 {
@@ -179,14 +214,22 @@ impl Step {
         Self { given, ..self }.with_program(&joined)
     }
 
-    /// Records which file the program is, and asks a compiler that is known by name for its version. Other programs are
-    /// not started for that: nobody knows what they do without a stage.
+    /// Records which files the program and its arguments are, and asks a compiler that is known by name for its version.
+    /// Other programs are not started for that: nobody knows what they do without a stage. Arguments that name files get
+    /// their whole paths, because the program runs in a folder of its own.
     #[must_use]
     pub fn identified(mut self) -> Self {
         let Some(file) = self.file() else { return self };
-        if let Ok(found) = file.metadata() {
-            self.stamp = format!("{} {:?}", found.len(), found.modified().ok());
+        let mut stamps = vec![stamp(&file)];
+        let folder = std::env::current_dir().unwrap_or_default();
+        for (place, path) in self.files_in(&folder) {
+            stamps.push(stamp(&path));
+            self.words[place] = path.to_string_lossy().into_owned();
+            if place == 1 && INTERPRETERS.contains(&&*self.name) {
+                self.name = name_of(&self.words[place]);
+            }
         }
+        self.stamp = stamps.join(", ");
         if self.is_known {
             self.version = process::version(&file);
         }
@@ -268,8 +311,8 @@ impl Step {
         let word = |word: String| -> OsString {
             word.replace(INPUT, &input.to_string_lossy())
                 .replace(OUTPUT, &output.to_string_lossy())
-                .replace("{stage}", name)
-                .replace("{profile}", profile)
+                .replace(STAGE, name)
+                .replace(PROFILE, profile)
                 .into()
         };
         let mut words: Vec<_> = self.words.iter().flat_map(of_language).map(word).collect();
@@ -277,8 +320,8 @@ impl Step {
             *first = file.into();
         }
         let ended = process::run(&Run { words: &words, folder: folder.path(), limit });
-        ended.map_err(|fault| quote::with_lines(fault, text, reads))?;
-        process::result(&output)
+        let printed = ended.map_err(|fault| quote::with_lines(fault, text, reads))?;
+        process::result(&output, &printed)
     }
 }
 
@@ -338,6 +381,22 @@ const fn words_of(stage: ShaderStage) -> [&'static str; 2] {
     }
 }
 
+/// Size and time of a file.
+fn stamp(file: &Path) -> String {
+    file.metadata().map_or_else(
+        |_| String::new(),
+        |found| format!("{} {:?}", found.len(), found.modified().ok()),
+    )
+}
+
+/// True for a word like `{name}` that stands for nothing.
+fn is_unknown_placeholder(word: &str) -> bool {
+    let name = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    name.is_some_and(is_name) && ![INPUT, OUTPUT, STAGE, PROFILE].contains(&word)
+}
+
 /// Name of a program: the last part of its path, without an extension.
 fn name_of(program: &str) -> String {
     let stem = Path::new(program).file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -390,6 +449,8 @@ mod tests {
         assert_eq!(of("cp {in} x"), Err(CommandError::Lacks("{out}")));
         assert_eq!(of("--file={in} --out={out}"), Err(CommandError::Lacks("{in}")));
         assert!(of("opt --file={in} --out={out}").is_ok());
+        assert_eq!(of("cp {in} {out} {stge}"), Err(CommandError::Placeholder("{stge}".to_owned())));
+        assert!(of("cp {in} {out} {stage} {profile} {} {A}").is_ok());
     }
 
     #[track_caller]
@@ -414,6 +475,23 @@ mod tests {
             &["spirv-cross"],
             Err("spirv-cross writes glsl, hlsl, and the driver reads spirv"),
         );
+    }
+
+    /// An interpreter is called like its script, whose changes count.
+    #[test]
+    fn files_in_arguments_are_part_of_the_program() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = folder.path().join("wrap.sh");
+        std::fs::write(&script, "1").expect("a file");
+        let of = || Step::of_text("sh wrap.sh {in} {out}", None).expect("a step");
+        let step = of().relative_to(folder.path()).identified();
+        let path = script.to_string_lossy();
+        assert_eq!(step.words(), ["sh", &*path, "{in}", "{out}"]);
+        assert_eq!(step.given(), format!("sh {path} {{in}} {{out}}"));
+        assert_eq!(step.name(), "wrap");
+        std::fs::write(&script, "12").expect("a file");
+        assert_ne!(of().relative_to(folder.path()).identified().stamp, step.stamp);
+        assert_eq!(of().identified().words(), ["sh", "wrap.sh", "{in}", "{out}"]);
     }
 
     #[test]

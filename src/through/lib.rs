@@ -185,6 +185,9 @@ impl Chain {
     fn begin(&self, module: &Module) -> Result<(Vec<u8>, Vec<u32>), Fault> {
         let planned = write::spirv(module)?;
         let text = match self.first() {
+            Language::Spirv if self.languages.contains(&Language::Hlsl) => {
+                bytes_of(&write::without_point_size(module)?)
+            }
             Language::Spirv => bytes_of(&planned),
             Language::Wgsl | Language::Hlsl | Language::Glsl => {
                 let fault = |reason| Fault::NotWritten { language: self.first(), reason };

@@ -1,5 +1,6 @@
 //! Runs external programs, which may fail in any way.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 
-/// Number of bytes that are kept of a program's output; it may print gigabytes.
-const OUTPUT_BYTES: usize = 4 << 10;
+/// Number of bytes that are kept of the beginning of a program's output, and of its end; it may print gigabytes.
+const OUTPUT_BYTES: usize = 2 << 10;
 
 /// Size of the largest result, in bytes.
 const RESULT_BYTES: u64 = 64 << 20;
@@ -34,14 +35,14 @@ pub(super) struct Run<'a> {
     pub(super) limit: Duration,
 }
 
-/// Runs a program to its end. Returns the beginning of what it printed, on standard output first.
+/// Runs a program to its end. Returns what it printed, on standard output first, without the middle of long texts.
 pub(super) fn run(Run { words, folder, limit }: &Run<'_>) -> Result<String, Fault> {
     let [program, arguments @ ..] = words else {
         return Err(Fault::NotStarted("the command is empty".to_owned()));
     };
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).env("NO_COLOR", "1");
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| {
@@ -79,16 +80,36 @@ fn limit_processor_time(child: &Child, limit: Duration) {
     let _ = (child, limit);
 }
 
-/// Keeps the beginning of what a program prints, and reads the rest so that the program does not wait.
+/// Keeps the beginning and the end of what a program prints, and reads the rest so that the program does not wait.
 fn kept(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
     thread::spawn(move || {
-        let mut all = Vec::new();
+        let (mut head, mut tail, mut left_out) = (Vec::new(), VecDeque::new(), 0);
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            let rest = OUTPUT_BYTES.saturating_sub(all.len());
-            all.extend_from_slice(&buffer[..count.min(rest)]);
+            let to_head = OUTPUT_BYTES.saturating_sub(head.len()).min(count);
+            head.extend_from_slice(&buffer[..to_head]);
+            tail.extend(&buffer[to_head..count]);
+            let excess = tail.len().saturating_sub(OUTPUT_BYTES);
+            tail.drain(..excess);
+            left_out += excess;
         }
-        String::from_utf8_lossy(&all).into_owned()
+        let tail: Vec<u8> = tail.into();
+        if left_out == 0 {
+            return without_colours(&String::from_utf8_lossy(&[head, tail].concat()));
+        }
+        let [head, tail] = [head, tail].map(|part| String::from_utf8_lossy(&part).into_owned());
+        let text = format!("{head}\n… {left_out} bytes left out …\n{tail}");
+        without_colours(&text)
+    })
+}
+
+/// The text without the sequences that colour terminals: an escape, `[`, parameters, and a letter.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let end = part.find(|letter: char| letter.is_ascii_alphabetic());
+        text + end.map_or("", |end| &part[end + 1..])
     })
 }
 
@@ -148,9 +169,12 @@ pub(super) fn version(program: &Path) -> String {
     first.chars().filter(|letter| !letter.is_control()).take(60).collect()
 }
 
-/// Contents of the file that a program wrote.
-pub(super) fn result(path: &Path) -> Result<Vec<u8>, Fault> {
-    let no_result = |reason: String| Err(Fault::NoResult(reason));
+/// Contents of the file that a program wrote. `words` are what it printed.
+pub(super) fn result(path: &Path, words: &str) -> Result<Vec<u8>, Fault> {
+    let no_result = |reason: String| {
+        let lines = [&*reason, words].into_iter().filter(|line| !line.is_empty());
+        Err(Fault::NoResult(lines.collect::<Vec<_>>().join("\n")))
+    };
     let size = match path.metadata() {
         Ok(found) if found.is_file() => found.len(),
         Ok(_) => return no_result("it is not a file".to_owned()),
@@ -183,5 +207,29 @@ pub(super) fn validated(module: &[u8]) -> Result<(), String> {
         Ok(_) => Ok(()),
         Err(Fault::Refused { words, .. }) => Err(words),
         Err(other) => Err(format!("spirv-val {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_kept(text: &str, expected: &str) {
+        let bytes = std::io::Cursor::new(text.as_bytes().to_vec());
+        assert_eq!(kept(bytes).join().expect("it reads"), expected);
+    }
+
+    #[test]
+    fn the_beginning_and_the_end_of_a_long_output_are_kept() {
+        let [a, b, c] = ["a", "b", "c"].map(|letter| letter.repeat(OUTPUT_BYTES));
+        check_kept(&format!("{a}{c}"), &format!("{a}{c}"));
+        check_kept(&format!("{a}{b}{b}{c}"), &format!("{a}\n… 4096 bytes left out …\n{c}"));
+        check_kept("", "");
+    }
+
+    #[test]
+    fn colours_are_removed() {
+        check_kept("\u{1b}[0m\u{1b}[1m\u{1b}[38;5;9merror\u{1b}[0m: x\u{1b}[", "error: x");
     }
 }

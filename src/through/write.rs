@@ -17,15 +17,20 @@ use super::language::Language;
 /// The SPIR-V of a stage, with the options of wgpu's Vulkan backend that change what code does: indices stay within
 /// bounds, loops end, and vertex stages write a point size.
 pub(super) fn spirv(module: &Module) -> Result<Vec<u32>, Fault> {
-    written(module, true)
+    written(module, true, spv::WriterFlags::FORCE_POINT_SIZE)
+}
+
+/// Like [`spirv`], without the point size of vertex stages, which HLSL does not have.
+pub(super) fn without_point_size(module: &Module) -> Result<Vec<u32>, Fault> {
+    written(module, true, spv::WriterFlags::empty())
 }
 
 /// Like [`spirv`], with the resources that the entry point does not use, too: what a compiler may declare.
 pub(super) fn whole(module: &Module) -> Result<Vec<u32>, Fault> {
-    written(module, false)
+    written(module, false, spv::WriterFlags::FORCE_POINT_SIZE)
 }
 
-fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
+fn written(module: &Module, is_reduced: bool, flags: spv::WriterFlags) -> Result<Vec<u32>, Fault> {
     let fault = |reason: String| Fault::NotWritten { language: Language::Spirv, reason };
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(module).map_err(|error| fault(error.to_string()))?;
@@ -34,7 +39,7 @@ fn written(module: &Module, is_reduced: bool) -> Result<Vec<u32>, Fault> {
     let restrict = BoundsCheckPolicy::Restrict;
     let options = spv::Options {
         lang_version: (1, 3),
-        flags: spv::WriterFlags::FORCE_POINT_SIZE | spv::WriterFlags::LABEL_VARYINGS,
+        flags: flags | spv::WriterFlags::LABEL_VARYINGS,
         bounds_check_policies: BoundsCheckPolicies {
             index: restrict,
             buffer: restrict,

@@ -72,9 +72,23 @@ impl ThroughOptions {
         }
         match step.file() {
             Some(_) => Ok(step.identified()),
-            None => Err(mistake(format!("there is no program for `{text}`"))),
+            None => Err(mistake(no_program(&step))),
         }
     }
+}
+
+/// Why a program cannot be started.
+fn no_program(step: &Step) -> String {
+    let program = step.program();
+    if Path::new(program).components().count() > 1 {
+        return format!("`{program}` does not exist");
+    }
+    let no_shell = if program.starts_with(['~', '$']) || program.contains('=') {
+        "; no shell reads the command"
+    } else {
+        ""
+    };
+    format!("`{program}` is not in PATH{no_shell}")
 }
 
 fn language(text: &str) -> Result<Language, String> {
@@ -96,7 +110,9 @@ mod tests {
         let told = of("cp {in} x").steps().expect_err("a mistake").to_string();
         assert_eq!(told, "--through: the command has no `{out}`");
         let told = of("naga=/no/naga").steps().expect_err("a mistake").to_string();
-        assert_eq!(told, "--through: there is no program for `naga=/no/naga`");
+        assert_eq!(told, "--through: `/no/naga` does not exist");
+        let told = of("A=1 cp {in} {out}").steps().expect_err("a mistake").to_string();
+        assert_eq!(told, "--through: `A=1` is not in PATH; no shell reads the command");
         assert_eq!(language("msl"), Err("the languages are spirv, wgsl, hlsl, glsl".to_owned()));
     }
 

@@ -244,8 +244,10 @@ impl Worker {
     /// Kills the worker. A driver can block the exit, for example while it tears down a hung GPU; such a worker is left
     /// behind after a while. It exits by itself, and the run does not wait for it.
     fn kill(&mut self) {
+        let compilers = groups_below(self.child.id());
         kill_group(self.child.id());
         let _ = self.child.kill();
+        compilers.into_iter().for_each(kill_group);
         self.wait_for(GRACE);
     }
 
@@ -286,6 +288,25 @@ fn kill_group(leader: u32) {
     }
     #[cfg(not(unix))]
     let _ = leader;
+}
+
+/// The groups that processes of a worker lead: compilers of `--through`, which it stops itself if it lives.
+fn groups_below(worker: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let stats = entries.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+    stats.filter_map(|stat| group_led(&stat, worker)).collect()
+}
+
+/// The group of a process that leads one and whose parent is `parent`, from its line of `/proc`. The name of its program is in
+/// parentheses, and may have any letters.
+fn group_led(stat: &str, parent: u32) -> Option<u32> {
+    let (id, rest) = stat.split_once(" (")?;
+    let (_, rest) = rest.rsplit_once(") ")?;
+    let mut fields = rest.split(' ').skip(1);
+    let mut number = || fields.next()?.parse::<u32>().ok();
+    let is_child = number()? == parent;
+    let group = number()?;
+    (is_child && id.parse() == Ok(group)).then_some(group)
 }
 
 /// Memory that a process uses, in bytes, if the system reports it.
@@ -333,4 +354,17 @@ fn append(output: &Mutex<VecDeque<u8>>, bytes: impl Iterator<Item = u8>) {
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaders_of_groups_below_a_worker_are_found() {
+        assert_eq!(group_led("12 (a) b (c) S 7 12 7 0", 7), Some(12));
+        assert_eq!(group_led("12 (sh) S 7 7 7 0", 7), None, "it is in the worker's group");
+        assert_eq!(group_led("12 (sh) S 8 12 7 0", 7), None, "it is another's");
+        assert_eq!(group_led("", 7), None);
+    }
 }

@@ -180,10 +180,7 @@ fn mistakes_in_the_option_end_the_run_before_it_begins() {
             "error: --through: `tinto` is neither a command with `{in}` and `{out}` nor one of naga, ",
         ),
         (&["cp {in} x"], "error: --through: the command has no `{out}`\n"),
-        (
-            &["no-such-program {in} {out}"],
-            "error: --through: there is no program for `no-such-program {in} {out}`\n",
-        ),
+        (&["no-such-program {in} {out}"], "error: --through: `no-such-program` is not in PATH\n"),
         (
             &["spirv-opt=/bin/cp", "--through", "dxc=/bin/cp"],
             "error: --through: spirv-opt writes spirv, and dxc reads hlsl\n",
@@ -253,6 +250,28 @@ fn the_settings_of_a_project_name_compilers() {
     let folder = folder_with_settings("through-language = \"wgsl\"\n");
     let told = run(program(folder.path()).args(["run", "--adapter", "vulkan:0"]));
     assert!(told.stderr.contains("error: --through-language needs --through\n"), "{}", told.text());
+}
+
+/// A compiler that runs when its worker is stopped ends with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_worker_leaves_no_compiler_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("id");
+    let told = through(
+        &[&format!("echo $$ > {}; exec sleep 1000", file.display())],
+        &["--timeout", "2", "--retries", "0"],
+    );
+    check(&told, &["TIMEOUT cases/quarter.shader_test"]);
+    let id = std::fs::read_to_string(file).expect("the compiler has started");
+    let is_there = || std::path::Path::new("/proc").join(id.trim()).exists();
+    for _ in 0..100 {
+        if !is_there() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("the compiler {id} is still there");
 }
 
 /// The words of a compiler are followed by the lines of its input that they name.
