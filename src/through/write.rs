@@ -3,6 +3,8 @@
 mod hlsl;
 mod reread;
 
+use std::fmt::Write as _;
+
 use naga::Module;
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
@@ -76,14 +78,31 @@ pub(super) fn text(module: &Module, language: emit::Language) -> Result<Vec<u8>,
     })
 }
 
-/// The text without a call that glslang computes wrongly: `asuint(int(1))` becomes an infinity, and naga writes one for
-/// every addition of a constant. A conversion gives the same bits, and shows what else glslang does.
+/// HLSL's types of 32 bits.
+const NUMBERS: [&str; 3] = ["int", "uint", "float"];
+
+/// Ends of the names of scalars and vectors.
+const SIZES: [&str; 4] = ["", "2", "3", "4"];
+
+/// The text with functions around `asint`, `asuint` and `asfloat`. glslang computes these of a constant as if the bits were
+/// those of a float: `asuint(int(1))` becomes an infinity, and naga writes one for every addition of a constant. The
+/// parameter of a function is no constant, so the text shows what else glslang does.
 pub(super) fn around_glslang(text: &[u8]) -> Vec<u8> {
     let mut text = String::from_utf8_lossy(text).into_owned();
-    for size in ["", "2", "3", "4"] {
-        text = text.replace(&format!("asuint(int{size}("), &format!("uint{size}(int{size}("));
+    let mut functions = String::new();
+    for to in NUMBERS {
+        for before in ["(", " "] {
+            text = text.replace(&format!("{before}as{to}("), &format!("{before}bits_as_{to}("));
+        }
+        let types = NUMBERS.iter().flat_map(|from| SIZES.map(|size| (from, size)));
+        for (from, size) in types {
+            let _ = writeln!(
+                functions,
+                "{to}{size} bits_as_{to}({from}{size} x) {{ return as{to}(x); }}"
+            );
+        }
     }
-    text.into_bytes()
+    (functions + &text).into_bytes()
 }
 
 /// The text with the directives without which WGSL refuses derivatives and subgroup functions where invocations may have
@@ -123,12 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn glslang_gets_conversions_of_constants() {
-        let text =
-            "i = asint(asuint(i) + asuint(int(1))) + asuint(float(1)) + asuint(int2(1, 2)).x;";
-        let expected =
-            "i = asint(asuint(i) + uint(int(1))) + asuint(float(1)) + uint2(int2(1, 2)).x;";
-        assert_eq!(around_glslang(text.as_bytes()), expected.as_bytes());
+    fn glslang_computes_no_bits_of_constants() {
+        let text = around_glslang(b"i = asint(asuint(i) + asuint(int(1))) + alasint(asfloat(1));");
+        let text = String::from_utf8(text).expect("a text");
+        let end = "\ni = bits_as_int(bits_as_uint(i) + bits_as_uint(int(1))) + alasint(bits_as_float(1));";
+        assert!(text.ends_with(end), "{text}");
+        assert!(text.contains("\nuint3 bits_as_uint(float3 x) { return asuint(x); }\n"), "{text}");
+        assert_eq!(text.lines().count(), 37, "{text}");
     }
 
     fn text_of(module: &Module, language: emit::Language) -> String {
