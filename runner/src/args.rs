@@ -29,7 +29,7 @@ pub use crate::args::commands::{
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
-pub use crate::args::through::ThroughOptions;
+pub use crate::args::through::{OfProject, ThroughOptions};
 
 /// Groups of options in the help.
 const ADAPTER: &str = "Adapter and device";

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::args::{ListOptions, PoolOptions, ThroughOptions, WorkerLimits};
+use crate::args::{ListOptions, OfProject, PoolOptions, ThroughOptions, WorkerLimits};
 use crate::project::Project;
 
 impl WorkerLimits {
@@ -44,11 +44,14 @@ impl ThroughOptions {
             {
                 Self {
                     through: settings.through.clone(),
-                    through_language: self.through_language.or(settings.through_language),
-                    folder: Some(root.clone()),
+                    through_language: self.through_language,
+                    project: OfProject {
+                        root: Some(root.clone()),
+                        language: settings.through_language,
+                    },
                 }
             }
-            _ => self.clone(),
+            Some(_) | None => self.clone(),
         }
     }
 }
