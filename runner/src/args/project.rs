@@ -48,11 +48,20 @@ impl ThroughOptions {
                     project: OfProject {
                         root: Some(root.clone()),
                         language: settings.through_language,
+                        is_overridden: false,
                     },
                 }
             }
-            Some(_) | None => self.clone(),
+            Some(_) | None => self.instead_of(project),
         }
+    }
+
+    /// Returns these compilers alone, also if the project's settings name others.
+    #[must_use]
+    pub fn instead_of(&self, project: Option<&Project>) -> Self {
+        let is_overridden = project.is_some_and(|project| !project.settings.through.is_empty());
+        let project = OfProject { is_overridden, ..OfProject::default() };
+        Self { project, ..self.clone() }
     }
 }
 

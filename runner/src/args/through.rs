@@ -37,6 +37,8 @@ pub struct OfProject {
     pub root: Option<PathBuf>,
     /// Language that the commands of these settings read, unless the command line names one.
     pub language: Option<Language>,
+    /// True if the settings name compilers that this command leaves out or replaces.
+    pub is_overridden: bool,
 }
 
 impl ThroughOptions {

@@ -2,11 +2,38 @@
 
 use std::path::Path;
 
-use super::case;
+use super::{WRONG, case};
 use crate::{Run, folder, program, run};
+
+/// A compiler that a shell runs. The files are `$1` and `$2`.
+fn shell(script: &str) -> String {
+    format!("sh -c '{script}' sh {{in}} {{out}}")
+}
+
+/// Settings that name the compiler [`WRONG`].
+fn settings() -> String {
+    format!("through = ['''{}''']\n", shell(WRONG))
+}
 
 fn of(folder: &Path, words: &[&str]) -> Run {
     run(program(folder).args(words))
+}
+
+/// Without the option, the command would repeat the case through the compilers of the project.
+#[test]
+fn the_repeating_command_leaves_out_the_compilers_of_a_project() {
+    let wrong_probe = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
+    let folder = folder(&[("cases/a.shader_test", &wrong_probe), ("interstage.toml", &settings())]);
+    let repeated = |options: &[&str]| {
+        let told = of(folder.path(), &[&["run", "--adapter", "vulkan:0"], options].concat());
+        let (_, repeat) = told.stdout.split_once("  repeat ").expect("a failure");
+        repeat.lines().next().unwrap_or_default().to_owned()
+    };
+    let repeat = repeated(&["--through", "none"]);
+    assert!(repeat.contains(" --adapter vulkan:0 --through none "), "{repeat}");
+    std::fs::remove_file(folder.path().join("interstage.toml")).expect("a file");
+    let repeat = repeated(&["--through", "none"]);
+    assert!(!repeat.contains("--through"), "{repeat}");
 }
 
 /// A mistake in the settings is not one of the command line.
