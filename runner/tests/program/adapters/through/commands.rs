@@ -19,6 +19,23 @@ fn of(folder: &Path, words: &[&str]) -> Run {
     run(program(folder).args(words))
 }
 
+/// What a case expects comes from the adapter, unless the command line names a compiler.
+#[test]
+fn bless_takes_no_values_of_the_compilers_of_a_project() {
+    let wrong_probe = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
+    let folder = folder(&[("cases/a.shader_test", &wrong_probe), ("interstage.toml", &settings())]);
+    let blessed = |options: &[&str]| {
+        let words = ["bless", "cases/a.shader_test", "--adapter", "vulkan:0"];
+        let told = of(folder.path(), &[&words, options].concat());
+        assert_eq!(told.code, Some(0), "{}", told.text());
+        std::fs::read_to_string(folder.path().join("cases/a.shader_test")).expect("a case")
+    };
+    assert_eq!(blessed(&[]), case("0.25"));
+    let command = shell(WRONG);
+    let text = blessed(&["--through", &command]);
+    assert!(text.contains("probe all rgba 0.5 0 0 1\n"), "{text}");
+}
+
 /// Without the option, the command would repeat the case through the compilers of the project.
 #[test]
 fn the_repeating_command_leaves_out_the_compilers_of_a_project() {
