@@ -53,6 +53,37 @@ fn the_repeating_command_leaves_out_the_compilers_of_a_project() {
     assert!(!repeat.contains("--through"), "{repeat}");
 }
 
+/// Texts that an earlier command wrote for the same stage are no results of this one. Other files stay.
+#[test]
+fn inspect_removes_the_texts_of_an_earlier_command() {
+    let folder = folder(&[
+        ("cases/a.shader_test", &case("0.25")),
+        ("out/fragment.spv", ""),
+        ("out/fragment.1.txt", ""),
+        ("out/fragment.x.spv", ""),
+        ("out/compute.1.spv", ""),
+    ]);
+    let inspected = |scripts: &[&str]| {
+        let commands: Vec<_> = scripts.iter().map(|script| shell(script)).collect();
+        let options = commands.iter().flat_map(|command| ["--through", command.as_str()]);
+        let words = ["inspect", "cases/a.shader_test", "--out", "out"];
+        let code = of(folder.path(), &words.into_iter().chain(options).collect::<Vec<_>>()).code;
+        let entries = std::fs::read_dir(folder.path().join("out")).expect("a folder");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.expect("an entry").file_name().into_string().expect("UTF-8")
+        };
+        let mut names: Vec<_> = entries.map(name).collect();
+        names.sort();
+        (code, names.join(" "))
+    };
+    let others = "compute.1.spv fragment.0.spv fragment.1.spv fragment.1.txt fragment.2.spv \
+                  fragment.spv fragment.x.spv vertex.0.spv vertex.1.spv vertex.2.spv";
+    assert_eq!(inspected(&["cp $1 $2", "cp $1 $2"]), (Some(0), others.to_owned()));
+    let others =
+        "compute.1.spv fragment.0.spv fragment.1.txt fragment.spv fragment.x.spv vertex.0.spv";
+    assert_eq!(inspected(&["exit 3"]), (Some(1), others.to_owned()));
+}
+
 /// A mistake in the settings is not one of the command line.
 #[test]
 fn mistakes_in_the_settings_name_the_file() {
