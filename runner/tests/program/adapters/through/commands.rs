@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{WRONG, case};
+use super::{WRONG, case, check};
 use crate::{Run, folder, program, run};
 
 /// A compiler that a shell runs. The files are `$1` and `$2`.
@@ -17,6 +17,12 @@ fn settings() -> String {
 
 fn of(folder: &Path, words: &[&str]) -> Run {
     run(program(folder).args(words))
+}
+
+/// Runs the only case through compilers that a shell runs, and writes results into `to`.
+fn results(folder: &Path, script: &str, to: &str) -> Run {
+    let command = shell(script);
+    of(folder, &["run", "--adapter", "vulkan:0", "--through", &command, "--results", to])
 }
 
 /// What a case expects comes from the adapter, unless the command line names a compiler.
@@ -82,6 +88,36 @@ fn inspect_removes_the_texts_of_an_earlier_command() {
     let others =
         "compute.1.spv fragment.0.spv fragment.1.txt fragment.spv fragment.x.spv vertex.0.spv";
     assert_eq!(inspected(&["exit 3"]), (Some(1), others.to_owned()));
+}
+
+/// A case that fails twice, but not in the same way, has changed.
+#[test]
+fn compare_tells_another_failure_of_the_same_case() {
+    let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
+    for (script, to) in [
+        (WRONG, "wrong"),
+        ("kill -SEGV $$", "crash"),
+        ("echo once; exit 3", "refused"),
+        ("echo twice; exit 3", "refused_again"),
+    ] {
+        results(folder.path(), script, to);
+    }
+    let compared = |one: &str, other: &str| of(folder.path(), &["compare", one, other]);
+    let told = compared("wrong", "crash");
+    check(
+        &told,
+        &[
+            "failure     cases/a.shader_test: probe all rgba 0.25 0 0 1: first difference at ",
+            " -> compiler: vertex stage through sh: sh crashes (signal 11)\n",
+            "1 case differs, 1 was compared\n",
+        ],
+    );
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let told = compared("crash", "refused");
+    check(&told, &["sh crashes (signal 11) -> compiler: vertex stage through sh: sh refuses the "]);
+    let told = compared("refused", "refused_again");
+    check(&told, &["no difference in 1 case\n"]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
 }
 
 /// A mistake in the settings is not one of the command line.
