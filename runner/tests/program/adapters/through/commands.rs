@@ -120,6 +120,20 @@ fn compare_tells_another_failure_of_the_same_case() {
     assert_eq!(told.code, Some(0), "{}", told.text());
 }
 
+/// SPIR-V that the driver did not get would mislead whoever looks for the fault.
+#[test]
+fn the_evidence_has_no_spirv_of_naga() {
+    let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
+    let spirv = folder.path().join("out/evidence/cases/a.shader_test/fragment.spv");
+    let wrong_probe = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
+    std::fs::write(folder.path().join("cases/a.shader_test"), wrong_probe).expect("a file");
+    of(folder.path(), &["run", "--adapter", "vulkan:0", "--results", "out"]);
+    assert!(spirv.exists());
+    results(folder.path(), WRONG, "out");
+    assert!(spirv.with_extension("wgsl").exists());
+    assert!(!spirv.exists());
+}
+
 /// A mistake in the settings is not one of the command line.
 #[test]
 fn mistakes_in_the_settings_name_the_file() {
