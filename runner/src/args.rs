@@ -29,7 +29,7 @@ pub use crate::args::commands::{
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
 pub use crate::args::selection::Selection;
-pub use crate::args::through::ThroughOptions;
+pub use crate::args::through::{OfProject, ThroughOptions};
 
 /// Groups of options in the help.
 const ADAPTER: &str = "Adapter and device";
@@ -129,7 +129,7 @@ pub enum Command {
     /// Accept the current results of cases as their goldens and probe values, and print the changes
     #[command(after_help = examples::BLESS)]
     Bless(BlessOptions),
-    /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
+    /// Compare two runs, or the adapters of one run: statuses, failures, link maps, and the bytes read back
     #[command(after_help = examples::COMPARE)]
     Compare(CompareOptions),
     /// Run cases, and again whenever one of their files is saved

@@ -134,12 +134,16 @@ pub fn pretended() -> Result<Pretend, PretendError> {
 /// Variable with the compilers of a worker's device.
 const THROUGH: &str = "INTERSTAGE_THROUGH";
 
-/// Variable that makes a worker's device compile through these programs.
+/// Variable that makes a worker's device compile through these programs. Without programs, there is a variable only if
+/// that overrides a project's settings.
 ///
 /// # Errors
 /// They cannot be written as JSON.
-pub fn through(steps: &[Step]) -> Result<Option<(&'static str, OsString)>, serde_json::Error> {
-    if steps.is_empty() {
+pub fn through(
+    steps: &[Step],
+    are_overriding: bool,
+) -> Result<Option<(&'static str, OsString)>, serde_json::Error> {
+    if steps.is_empty() && !are_overriding {
         return Ok(None);
     }
     Ok(Some((THROUGH, serde_json::to_string(steps)?.into())))
@@ -151,6 +155,11 @@ pub fn through(steps: &[Step]) -> Result<Option<(&'static str, OsString)>, serde
 /// The variable is not what this program writes.
 pub fn compilers() -> Result<Vec<Step>, serde_json::Error> {
     std::env::var(THROUGH).map_or_else(|_| Ok(Vec::new()), |text| serde_json::from_str(&text))
+}
+
+/// True if this worker's device has no compilers although a project's settings name some.
+pub fn lacks_compilers_of_project() -> bool {
+    std::env::var_os(THROUGH).is_some() && compilers().is_ok_and(|compilers| compilers.is_empty())
 }
 
 #[cfg(test)]

@@ -154,8 +154,9 @@ fn device_options(pretend: &Pretend, compilers: &[Step], is_validated: bool) -> 
     let through = compilers.iter().map(|step| format!("--through {}", quoted(step.given())));
     let language = compilers.iter().find_map(Step::given_language);
     let language = language.map(|language| format!("--through-language {language}"));
+    let none = environment::lacks_compilers_of_project().then(|| "--through none".to_owned());
     let pretended = pretend.split_whitespace().map(option);
-    let all = pretended.chain(through).chain(language).chain(validate);
+    let all = pretended.chain(through).chain(none).chain(language).chain(validate);
     all.collect::<Vec<_>>().join(" ")
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::args::{ListOptions, PoolOptions, ThroughOptions, WorkerLimits};
+use crate::args::{ListOptions, OfProject, PoolOptions, ThroughOptions, WorkerLimits};
 use crate::project::Project;
 
 impl WorkerLimits {
@@ -44,12 +44,24 @@ impl ThroughOptions {
             {
                 Self {
                     through: settings.through.clone(),
-                    through_language: self.through_language.or(settings.through_language),
-                    folder: Some(root.clone()),
+                    through_language: self.through_language,
+                    project: OfProject {
+                        root: Some(root.clone()),
+                        language: settings.through_language,
+                        is_overridden: false,
+                    },
                 }
             }
-            _ => self.clone(),
+            Some(_) | None => self.instead_of(project),
         }
+    }
+
+    /// Returns these compilers alone, also if the project's settings name others.
+    #[must_use]
+    pub fn instead_of(&self, project: Option<&Project>) -> Self {
+        let is_overridden = project.is_some_and(|project| !project.settings.through.is_empty());
+        let project = OfProject { is_overridden, ..OfProject::default() };
+        Self { project, ..self.clone() }
     }
 }
 

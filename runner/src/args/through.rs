@@ -7,6 +7,7 @@ use interstage::through::{self, Language, Step};
 
 use super::ADAPTER;
 use crate::files::checkout;
+use crate::project::settings::FILE;
 
 /// Word that stands for no compiler.
 const NONE: &str = "none";
@@ -24,9 +25,20 @@ pub struct ThroughOptions {
     /// Language that commands of `--through` read
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     pub through_language: Option<Language>,
-    /// Folder to which paths of programs are relative; none for the working directory.
+    /// What `interstage.toml` contributes.
     #[arg(skip)]
-    pub folder: Option<PathBuf>,
+    pub project: OfProject,
+}
+
+/// What a project's settings contribute to the compilers of a command.
+#[derive(Clone, Debug, Default)]
+pub struct OfProject {
+    /// Root of the project, if its settings name the compilers: their paths are relative to it.
+    pub root: Option<PathBuf>,
+    /// Language that the commands of these settings read, unless the command line names one.
+    pub language: Option<Language>,
+    /// True if the settings name compilers that this command leaves out or replaces.
+    pub is_overridden: bool,
 }
 
 impl ThroughOptions {
@@ -39,24 +51,49 @@ impl ThroughOptions {
         let is_none = self.through == [NONE];
         let wanted = if is_none { &[][..] } else { &self.through };
         let steps: Vec<_> = wanted.iter().map(|text| self.step(text)).collect::<Result<_, _>>()?;
-        if self.through_language.is_some() {
+        if self.language().is_some() {
+            let option = self.name_of_language();
             if wanted.is_empty() {
-                return Err(anyhow!("--through-language needs --through"));
+                let needed = if self.through_language.is_some() { "--through" } else { "through" };
+                return Err(anyhow!("{option} needs {needed}"));
             }
             if !steps.iter().any(|step| step.given_language().is_some()) {
                 let message = "is for commands with `{in}` and `{out}`, and there is none";
-                return Err(anyhow!("--through-language {message}"));
+                return Err(anyhow!("{option} {message}"));
             }
         }
-        through::check(&steps).map_err(|error| anyhow!("--through: {error}"))?;
+        through::check(&steps).map_err(|error| self.mistake(&error.to_string()))?;
         Ok(steps)
     }
 
+    /// The language of the commands: that of the command line, or else that of the settings.
+    fn language(&self) -> Option<Language> {
+        self.through_language.or(self.project.language)
+    }
+
+    /// Name of the option, or of the setting, that gives the language.
+    fn name_of_language(&self) -> String {
+        match &self.project.root {
+            Some(root) if self.through_language.is_none() => {
+                format!("{}: through-language", root.join(FILE).display())
+            }
+            Some(_) | None => "--through-language".to_owned(),
+        }
+    }
+
+    /// An error about the compilers, which begins with the option or the setting that names them.
+    fn mistake(&self, reason: &str) -> anyhow::Error {
+        match &self.project.root {
+            Some(root) => anyhow!("{}: through: {reason}", root.join(FILE).display()),
+            None => anyhow!("--through: {reason}"),
+        }
+    }
+
     fn step(&self, text: &str) -> anyhow::Result<Step> {
-        let mistake = |reason: String| anyhow!("--through: {reason}");
-        let step = Step::of_text(text, self.through_language);
+        let mistake = |reason: String| self.mistake(&reason);
+        let step = Step::of_text(text, self.language());
         let step = step.map_err(|error| mistake(error.to_string()))?;
-        let step = match &self.folder {
+        let step = match &self.project.root {
             Some(folder) => step.relative_to(folder),
             None => step,
         };

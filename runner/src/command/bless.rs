@@ -5,7 +5,7 @@ use std::io::{BufRead as _, Write as _};
 
 use anyhow::bail;
 
-use crate::args::{BlessOptions, Selection};
+use crate::args::{BlessOptions, PoolOptions, Selection};
 use crate::command::run::execution::{
     Execution, Rules, adapters_for, pool_program, print_problems,
 };
@@ -35,7 +35,10 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let pool = options.pool.or_of(plan.project.as_deref());
+    let project = plan.project.as_deref();
+    // The values are those of the adapter: the compilers of a project are what the cases test.
+    let through = options.pool.through.instead_of(project);
+    let pool = PoolOptions { through, ..options.pool.or_of(project) };
     let program = pool_program(&pool, None)?;
     let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     if adapters.len() > 1 {

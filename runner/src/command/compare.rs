@@ -1,19 +1,21 @@
 //! `interstage compare`: differences between two runs, or between the adapters of one run, down to the bytes read back.
 //!
-//! Cases are paired by name. Statuses and link maps are compared directly, readbacks by the digests that every run
-//! records. If both sides kept their images, these are also compared pixel by pixel.
+//! Cases are paired by name. Statuses, failures and link maps are compared directly, readbacks by the digests that every
+//! run records. If both sides kept their images, these are also compared pixel by pixel.
 
 use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use interstage::check::verdict::Failure;
 use interstage::ir::format::Format;
 
 use crate::args::CompareOptions;
 use crate::exit::Exit;
+use crate::outcome::status::Status;
 use crate::report::evidence::{self, Evidence, ImageEvidence};
 use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
 
@@ -36,7 +38,8 @@ pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
         };
         let readbacks = comparable(&left, &right);
         if let Err(why) = readbacks {
-            let _ = writeln!(text, "note: only statuses and link maps are compared: {why}");
+            let _ =
+                writeln!(text, "note: only statuses, failures and link maps are compared: {why}");
         }
         differing += draw(&mut text, &left, &right, readbacks.is_ok());
     }
@@ -193,7 +196,7 @@ enum Change {
     Regression,
     /// It fails only on the left.
     Fix,
-    /// Another status, link map or readback.
+    /// Another status, failure, link map or readback.
     Other,
     OnlyLeft,
     OnlyRight,
@@ -228,12 +231,69 @@ fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
         for line in reason.into_iter().flat_map(str::lines).take(3) {
             let _ = writeln!(text, "              {line}");
         }
+    } else if let [Some(ours), Some(theirs)] = [left, right].map(Headline::of)
+        && !ours.is_like(&theirs)
+    {
+        let _ = writeln!(text, "{:<11} {name}: {ours} -> {theirs}", "failure");
     }
     if left.slots != right.slots {
         let _ = writeln!(text, "slots       {name}");
         let _ = writeln!(text, "              {}", left.slots.join("    "));
         let _ = writeln!(text, "              {}", right.slots.join("    "));
     }
+}
+
+/// What a failed case says first.
+#[derive(Debug, PartialEq, Eq)]
+struct Headline {
+    /// What fails: a line of the case, or a part of interstage. Empty if no expectation failed.
+    step: String,
+    /// The first line about it.
+    detail: String,
+}
+
+impl Headline {
+    /// The first failure of a case, whether a list knows it or not; `None` if the case does not fail.
+    fn of(case: &CaseRecord) -> Option<Self> {
+        if !case.kind.is_failure() && case.kind != Status::ExpectedFail {
+            return None;
+        }
+        let line = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
+        Some(match case.failures.first() {
+            Some(Failure { step, details, .. }) => {
+                Self { step: line(step), detail: line(details.first().map_or("", String::as_str)) }
+            }
+            None => Self {
+                step: String::new(),
+                detail: line(case.reason.as_deref().unwrap_or_default()),
+            },
+        })
+    }
+
+    /// True if the same fails, apart from numbers that vary from run to run.
+    fn is_like(&self, other: &Self) -> bool {
+        self.step == other.step && without_numbers(&self.detail) == without_numbers(&other.detail)
+    }
+}
+
+impl fmt::Display for Headline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [&*self.step, &*self.detail].into_iter().filter(|part| !part.is_empty());
+        f.write_str(&parts.collect::<Vec<_>>().join(": "))
+    }
+}
+
+/// The words of a line; numbers are `0`. The number of a status or of a signal does not vary and stays.
+fn without_numbers(line: &str) -> Vec<&str> {
+    let mut before = "";
+    let kept = line.split_whitespace().map(|word| {
+        let is_kept = ["status", "signal"].contains(&before.trim_matches(['(', ':']));
+        before = word;
+        let bare = word.trim_start_matches(|char: char| !char.is_alphanumeric());
+        let is_number = bare.starts_with(|char: char| char.is_ascii_digit());
+        if is_number && !is_kept { "0" } else { word }
+    });
+    kept.collect()
 }
 
 /// Formats the readbacks whose digests differ.
@@ -371,6 +431,34 @@ mod tests {
                 status      b: skip -> pass
                               needs x
                 3 cases differ (1 regression, 1 fix), 3 were compared
+            "]],
+        );
+    }
+
+    /// Numbers such as the count of wrong pixels vary, the number of a signal does not.
+    #[test]
+    fn another_failure_is_a_difference() {
+        let fail = |name: &str, step: &str, detail: &str| {
+            let failure = Failure::of_case(step, vec![detail.to_owned()]);
+            case(name, Verdict::Fail(vec![failure]), "1")
+        };
+        let pixels = |count: u32| format!("first difference at ({count}, 1); {count} of 16 pixels");
+        let signal = |number: u32| format!("sh crashes (signal {number})");
+        check(
+            vec![
+                fail("a", "probe all rgba 1 0 0 1", &pixels(3)),
+                fail("b", "probe all rgba 1 0 0 1", &pixels(3)),
+                fail("c", "compiler", &signal(6)),
+            ],
+            vec![
+                fail("a", "probe all rgba 1 0 0 1", &pixels(12)),
+                fail("b", "compiler", &signal(6)),
+                fail("c", "compiler", &signal(11)),
+            ],
+            expect![[r"
+                failure     b: probe all rgba 1 0 0 1: first difference at (3, 1); 3 of 16 pixels -> compiler: sh crashes (signal 6)
+                failure     c: compiler: sh crashes (signal 6) -> compiler: sh crashes (signal 11)
+                2 cases differ, 3 were compared
             "]],
         );
     }

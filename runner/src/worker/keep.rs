@@ -119,11 +119,7 @@ pub fn keep(
     for (stage, wgsl) in &inspection.stages {
         write(&folder.join(format!("{stage}.wgsl")), wgsl.as_bytes())?;
     }
-    for (stage, spirv) in emit_stages(case, device, Language::Spirv).into_iter().flatten() {
-        if let Ok(spirv) = spirv {
-            write(&folder.join(format!("{stage}.spv")), &spirv)?;
-        }
-    }
+    keep_spirv(&folder, case, device)?;
     if let Some(readback) = readback {
         keep_xfb_buffers(&folder, case, readback)?;
     }
@@ -344,6 +340,22 @@ fn keep_xfb_buffers(folder: &Path, case: &Case, readback: &Readback) -> anyhow::
         let path = folder.join(format!("line{line}_capture{number}.bin"));
         std::fs::write(&path, &**bytes)
             .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes every stage in naga's SPIR-V. If other compilers give the driver theirs, there is none, not even of an earlier
+/// run: naga's would mislead, and theirs takes as long as they do.
+fn keep_spirv(folder: &Path, case: &Case, device: Option<&Device>) -> anyhow::Result<()> {
+    let has_compilers = device.is_some_and(|device| device.compilers().is_some());
+    for (stage, spirv) in emit_stages(case, device, Language::Spirv).into_iter().flatten() {
+        let path = folder.join(format!("{stage}.spv"));
+        if has_compilers {
+            // Usually there is no such file.
+            let _ = std::fs::remove_file(path);
+        } else if let Ok(spirv) = spirv {
+            write(&path, &spirv)?;
+        }
     }
     Ok(())
 }

@@ -167,7 +167,8 @@ fn readbacks_of_runs_with_other_evidence_are_not_compared() {
     }
     let compared = interstage(folder.path(), &["compare", "one", "two"]);
     assert_eq!(compared.code, Some(0), "{}", compared.text());
-    let told = "note: only statuses and link maps are compared: one run read back all pixels";
+    let told =
+        "note: only statuses, failures and link maps are compared: one run read back all pixels";
     assert!(compared.stdout.contains(told), "{}", compared.text());
 }
 

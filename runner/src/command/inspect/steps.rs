@@ -25,6 +25,9 @@ pub(super) fn draw(case: &Case, chain: &Chain, view: &View) -> anyhow::Result<(S
     };
     let (mut text, mut exit) = (String::new(), Exit::AsExpected);
     for (stage, steps) in &traces {
+        if let Some(folder) = &view.out {
+            forget(folder, stage)?;
+        }
         for (number, step) in steps.iter().enumerate() {
             let head = format!("// {stage} stage, {number}: {} by {}", step.language, step.program);
             match (&step.text, &view.out) {
@@ -63,6 +66,30 @@ pub(super) fn last(case: &Case, chain: &Chain, name: &str, view: &View) -> anyho
         Ok(bytes) => Ok(shown(bytes, last.language).into_bytes()),
         Err(fault) => bail!("{name} stage: {} {fault}", last.program),
     }
+}
+
+/// Deletes the texts of a stage that an earlier command wrote, so that they are not mistaken for those of this one.
+fn forget(folder: &Path, stage: &str) -> anyhow::Result<()> {
+    // Usually the folder is new.
+    let Ok(entries) = folder.read_dir() else { return Ok(()) };
+    for entry in entries.flatten() {
+        if entry.file_name().to_str().is_some_and(|name| is_text_of(name, stage)) {
+            let path = entry.path();
+            std::fs::remove_file(&path)
+                .with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// True for the name of a file with a text of this stage: `fragment.1.spv`.
+fn is_text_of(name: &str, stage: &str) -> bool {
+    let rest = name.strip_prefix(stage).and_then(|rest| rest.strip_prefix('.'));
+    let Some((number, extension)) = rest.and_then(|rest| rest.split_once('.')) else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && Language::ALL.iter().any(|(_, language)| language.extension() == extension)
 }
 
 fn written(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<String> {

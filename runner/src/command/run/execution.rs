@@ -317,7 +317,8 @@ pub fn pool_program(
     options: Option<&RuleOptions>,
 ) -> anyhow::Result<WorkerProgram> {
     let mut program = worker_program(&pool.workers, &pool.pretend, options)?;
-    program.environment.extend(environment::through(&pool.through.steps()?)?);
+    let (steps, overrides) = (pool.through.steps()?, pool.through.project.is_overridden);
+    program.environment.extend(environment::through(&steps, overrides)?);
     if pool.validate {
         program.environment.extend(environment::validated());
     }

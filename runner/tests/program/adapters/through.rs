@@ -1,5 +1,7 @@
 //! Compilers between the linker and the driver: `--through`.
 
+mod commands;
+
 use std::process::Command;
 
 use crate::{Run, folder, program, run};
@@ -249,7 +251,8 @@ fn the_settings_of_a_project_name_compilers() {
     assert!(!told.stdout.contains("through"), "{}", told.text());
     let folder = folder_with_settings("through-language = \"wgsl\"\n");
     let told = run(program(folder.path()).args(["run", "--adapter", "vulkan:0"]));
-    assert!(told.stderr.contains("error: --through-language needs --through\n"), "{}", told.text());
+    let expected = "interstage.toml: through-language needs through\n";
+    assert!(told.stderr.contains(expected), "{}", told.text());
 }
 
 /// A compiler that runs when its worker is stopped ends with it.
