@@ -372,7 +372,7 @@ pub fn trace_stages(
     chain: &through::Chain,
 ) -> Result<Vec<(String, Vec<through::Written>)>, Verdict> {
     let mut rules = rules_of(None);
-    offer::lower_for(chain.language(), &mut rules);
+    offer::lower_for_compilers(chain.language(), &mut rules);
     let programs = linked_programs(case, rules, &limits_of(case, None))?;
     let stages = numbered_stages(&programs);
     Ok(stages.map(|(name, module)| (name, chain.trace(module))).collect())

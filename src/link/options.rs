@@ -73,6 +73,10 @@ pub enum BlockLayouts {
     /// The layout that WGSL gives a type without `@align` and `@size`, which naga's WGSL has not. It is std430; uniform
     /// blocks must also be std140.
     Natural,
+    /// Any for storage blocks; uniform blocks only have scalars, vectors and arrays of vectors of four. Members behind
+    /// other arrays, matrices and structures have other places in HLSL's constant buffers on Vulkan than on Direct3D, for
+    /// which naga writes HLSL.
+    Flat,
 }
 
 /// Options for the labels of varyings, whose locations a linkage profile chooses.

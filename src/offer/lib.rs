@@ -31,7 +31,7 @@ pub use adapter_info::{AdapterInfo, DeviceType};
 pub use format_support::FormatSupport;
 pub use language::Language;
 pub use need::{NeedRow, Needs, modules, need_table};
-pub use offer::{Offer, lower_for};
+pub use offer::{Offer, lower_for, lower_for_compilers};
 pub use pretend::{Pretend, PretendError};
 pub use requirement::{asks_adapter, missing_gl, missing_requirement, unknown_requirement};
 pub use requirement::{gl_limits, lacks_case, lacks_plan, lacks_planned, lacks_programs, needs};

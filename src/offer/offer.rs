@@ -30,7 +30,7 @@ impl Offer {
     }
 
     /// Reduces the offer to what naga can write in a language, which other compilers read. The linker then lowers the rest
-    /// ([`lower_for`]), and cases that need what WGSL lacks are skipped.
+    /// ([`lower_for_compilers`]), and cases that need what WGSL lacks are skipped.
     pub const fn write_in(&mut self, language: emit::Language) {
         self.written = Some(language);
     }
@@ -56,7 +56,7 @@ impl Offer {
             lacking: self.lacking(),
         };
         if let Some(language) = self.written {
-            lower_for(language, &mut rules);
+            lower_for_compilers(language, &mut rules);
         }
         rules
     }
@@ -128,5 +128,13 @@ pub const fn lower_for(language: emit::Language, rules: &mut AdapterRules) {
         | emit::Language::Hlsl
         | emit::Language::Msl
         | emit::Language::Dot => {}
+    }
+}
+
+/// Like [`lower_for`], for compilers whose result runs on Vulkan.
+pub const fn lower_for_compilers(language: emit::Language, rules: &mut AdapterRules) {
+    lower_for(language, rules);
+    if matches!(language, emit::Language::Hlsl) {
+        rules.block_layouts = BlockLayouts::Flat;
     }
 }

@@ -201,6 +201,23 @@ fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> 
     }
 }
 
+/// True if a block has nothing but scalars, vectors, and arrays of vectors of four.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others are matrices, or no data of blocks")]
+fn is_flat(module: &Module, ty: Handle<naga::Type>) -> bool {
+    let is_simple = |ty: Handle<naga::Type>| match module.types[ty].inner {
+        TypeInner::Scalar(_) | TypeInner::Vector { .. } => true,
+        TypeInner::Array { base, .. } => {
+            let four = naga::VectorSize::Quad;
+            matches!(module.types[base].inner, TypeInner::Vector { size, .. } if size == four)
+        }
+        _ => false,
+    };
+    match &module.types[ty].inner {
+        TypeInner::Struct { members, .. } => members.iter().all(|member| is_simple(member.ty)),
+        _ => is_simple(ty),
+    }
+}
+
 /// The blocks of `stage` that naga, or a backend that supports only the `allowed` layouts, would access at wrong offsets.
 pub(crate) fn misplaced_blocks(
     stage: &StageModule,
@@ -234,6 +251,7 @@ pub(crate) fn misplaced_blocks(
                 }
             }
             BlockLayouts::Natural => natural::is_std430(module, ty) && (is_storage || is_std140()),
+            BlockLayouts::Flat => is_storage || is_flat(module, ty),
         };
         // WebGPU has no atomic floats.
         let has_atomic_floats = uses_atomics(module, ty, &|scalar| scalar == Scalar::F32);

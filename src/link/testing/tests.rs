@@ -286,6 +286,36 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
 }
 
+/// In HLSL, uniform blocks with more than vectors are lowered to words.
+#[test]
+fn uniform_blocks_with_gaps_are_lowered_for_compilers_of_hlsl() {
+    let check = |block: &str, is_lowered: bool| {
+        let text = format!(
+            "struct P {{ p: vec4f }} struct B {{ a: vec4f, {block} }}
+             @group(0) @binding(2) var<uniform> b: B;
+             @fragment fn main() -> @location(0) vec4f {{ return b.a; }}"
+        );
+        assert_eq!(has_words(&text, BlockLayouts::Flat), is_lowered, "{block}");
+    };
+    check("b: vec3f, c: array<vec4f, 3>", false);
+    check("b: mat2x2f", true);
+    check("b: array<P, 2>", true);
+    check("b: P", true);
+}
+
+/// True if the linker lowers blocks of a fragment stage to words.
+fn has_words(text: &str, block_layouts: BlockLayouts) -> bool {
+    let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+    let adapter = AdapterRules { block_layouts, ..Default::default() };
+    let options = LinkOptions { adapter, ..LinkOptions::default() };
+    let program = link(&pair(vertex, text), &options).expect("links");
+    let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
+        panic!("has a fragment stage")
+    };
+    let mut names = fragment.types.iter().filter_map(|(_, ty)| ty.name.as_deref());
+    names.any(|name| name.starts_with("Words"))
+}
+
 /// Where texts have no offsets, blocks that WGSL would lay out otherwise are lowered to words.
 #[test]
 fn blocks_with_other_layouts_than_wgsls_are_lowered_for_texts_without_offsets() {
@@ -294,22 +324,19 @@ fn blocks_with_other_layouts_than_wgsls_are_lowered_for_texts_without_offsets() 
             "struct B {{ a: f32, {block} }} @group(0) @binding(2) var<storage> b: B;
              @fragment fn main() -> @location(0) vec4f {{ return vec4f(b.a, b.b, b.a, b.b); }}"
         );
-        let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
         for (block_layouts, is_lowered) in expected {
-            let adapter = AdapterRules { block_layouts: *block_layouts, ..Default::default() };
-            let options = LinkOptions { adapter, ..LinkOptions::default() };
-            let program = link(&pair(vertex, &text), &options).expect("links");
-            let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
-                panic!("has a fragment stage")
-            };
-            let mut names = fragment.types.iter().filter_map(|(_, ty)| ty.name.as_deref());
-            let has_words = names.any(|name| name.starts_with("Words"));
+            let has_words = has_words(&text, *block_layouts);
             assert_eq!(has_words, *is_lowered, "{block}, {block_layouts:?}");
         }
     };
-    check("b: f32", &[(BlockLayouts::Natural, false)]);
+    check("b: f32", &[(BlockLayouts::Natural, false), (BlockLayouts::Flat, false)]);
     check("b: f32, c: array<vec3f>", &[(BlockLayouts::Natural, false)]);
-    let apart = [(BlockLayouts::Any, false), (BlockLayouts::Natural, true)];
+    let apart = [
+        (BlockLayouts::Any, false),
+        (BlockLayouts::Natural, true),
+        // HLSL has offsets in byte buffers.
+        (BlockLayouts::Flat, false),
+    ];
     check("@align(16) b: f32", &apart);
     check("@size(8) b: f32, c: f32", &apart);
 }

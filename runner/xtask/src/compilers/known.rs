@@ -8,7 +8,7 @@ pub(super) struct Known(Vec<Line>);
 struct Line {
     /// The compiler, or `*` for all.
     compiler: String,
-    /// The case file without its extension, a folder and `/*`, or `*`.
+    /// The case file without its extension, `*/` and the name of such a file, a folder and `/*`, or `*`.
     file: String,
     /// Part of the message.
     symptom: String,
@@ -60,9 +60,15 @@ fn parse(line: &str) -> Option<Line> {
 
 impl Line {
     fn fits(&self, Failure { compiler, case, message }: Failure<'_>) -> bool {
-        let is_file = || match self.file.strip_suffix('*') {
-            Some(folder) => case.starts_with(folder),
-            None => case.strip_prefix(&self.file).is_some_and(|rest| rest.starts_with('.')),
+        let is_file = || {
+            if let Some(folder) = self.file.strip_suffix('*') {
+                return case.starts_with(folder);
+            }
+            let rest = match self.file.strip_prefix('*') {
+                Some(end) => case.split_once(end).map(|(_, rest)| rest),
+                None => case.strip_prefix(&self.file),
+            };
+            rest.is_some_and(|rest| rest.starts_with('.'))
         };
         ["*", compiler].contains(&&*self.compiler) && is_file() && message.contains(&self.symptom)
     }
@@ -78,6 +84,7 @@ mod tests {
 dxc * \"too many elements\" naga's writer forgets an element
 * cases/wgsl/* \"in.wgsl\" anything
 tint cases/a/b \"probe\" a wrong value
+naga */d \"probe\" a wrong value
 ";
 
     #[track_caller]
@@ -94,6 +101,9 @@ tint cases/a/b \"probe\" a wrong value
         check("tint", "cases/a/b.shader_test#n=1", "probe all", wrong);
         check("tint", "cases/a/bb.shader_test", "probe all", None);
         check("tint", "cases/a/b.shader_test", "link", None);
+        check("naga", "/tmp/x/d.amber", "probe", wrong);
+        check("naga", "/tmp/x/dd.amber", "probe", None);
+        check("naga", "/tmp/x/d/e.amber", "probe", None);
         check("naga", "cases/wgsl/c.shader_test", "in.wgsl:1", Some("anything"));
         check("naga", "cases/glsl/c.shader_test", "in.wgsl:1", None);
     }

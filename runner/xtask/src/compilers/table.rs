@@ -171,7 +171,7 @@ fn class(case: &Value, message: &str) -> Class {
 }
 
 /// Beginnings of what is blamed beside the compiler.
-const OTHERS: [&str; 4] = ["not ", "the driver", "naga or the driver", "the case"];
+const OTHERS: [&str; 5] = ["not ", "the driver", "naga or the driver", "the case", "the executor"];
 
 /// The class of a wrong value. With several, the worst.
 fn blamed(message: &str) -> Class {
