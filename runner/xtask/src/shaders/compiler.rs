@@ -168,13 +168,12 @@ fn how(status: ExitStatus) -> String {
     if status.code().is_some() { "says nothing".to_owned() } else { format!("crashes, {status}") }
 }
 
-/// Stage of a module, from its file name, which has a number for later programs: `vertex_2.hlsl`. A vertex stage before
-/// a geometry stage is a compute stage.
+/// Stage of a module, from its file name, which has a number for later programs: `vertex_2.hlsl`. A vertex stage before a
+/// geometry or tessellation stage is a compute stage, which its text tells.
 fn stage_of(module: &Path) -> Stage {
-    let has_geometry =
-        |name: &str| module.with_file_name(name.replacen("vertex", "geometry", 1)).exists();
+    let text = std::fs::read_to_string(module).unwrap_or_default();
     match module.file_name().and_then(|name| name.to_str()) {
-        Some(name) if name.starts_with("vertex") && has_geometry(name) => Stage::Compute,
+        _ if text.contains("[numthreads(") => Stage::Compute,
         Some(name) if name.starts_with("vertex") || name.starts_with("pass_through") => {
             Stage::Vertex
         }
@@ -195,5 +194,9 @@ mod tests {
         check("fragment.hlsl", Stage::Fragment);
         check("capture_slots_2.hlsl", Stage::Compute);
         check("compute.hlsl", Stage::Compute);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("vertex.hlsl");
+        std::fs::write(&path, "[numthreads(64, 1, 1)]\nvoid main() {}").expect("a file");
+        assert_eq!(stage_of(&path), Stage::Compute);
     }
 }
