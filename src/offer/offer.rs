@@ -138,3 +138,32 @@ pub const fn lower_for_compilers(language: emit::Language, rules: &mut AdapterRu
         rules.block_layouts = BlockLayouts::Flat;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(language: emit::Language, layouts: BlockLayouts, lacking: Option<Wide>) {
+        let mut rules = AdapterRules::default();
+        lower_for_compilers(language, &mut rules);
+        assert_eq!((rules.block_layouts, rules.lacking), (layouts, lacking), "{language:?}");
+        rules.lacking = Some(Wide::Both);
+        lower_for_compilers(language, &mut rules);
+        assert_eq!(rules.lacking, Some(Wide::Both), "{language:?}: what is lacking stays so");
+    }
+
+    #[test]
+    fn languages_have_layouts_and_types_of_their_own() {
+        check(emit::Language::Spirv, BlockLayouts::Any, None);
+        check(emit::Language::Hlsl, BlockLayouts::Flat, Some(Wide::Floats));
+        check(emit::Language::Msl, BlockLayouts::Any, Some(Wide::Floats));
+        let of = emit::Language::Wgsl;
+        check(of(WgslDialect::Naga), BlockLayouts::Natural, None);
+        check(of(WgslDialect::Standard), BlockLayouts::Natural, Some(Wide::Both));
+        // Direct3D has the layouts for which naga writes HLSL.
+        let mut rules = AdapterRules::default();
+        lower_for(emit::Language::Hlsl, &mut rules);
+        assert_eq!(rules.block_layouts, BlockLayouts::Any);
+    }
+}

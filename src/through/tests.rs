@@ -56,6 +56,22 @@ fn every_fault_has_its_kind_and_the_words_of_the_program() {
     );
 }
 
+/// HLSL has no point size, so a program that writes HLSL gets none, and drivers do from all others.
+#[test]
+fn point_sizes_do_not_reach_hlsl() {
+    let has_size = |second: &str| {
+        let second = Step::of_text(second, None).expect("a step");
+        let chain = Chain::new(vec![step("a {in} {out}"), second]).expect("a chain");
+        let (text, planned) = chain.begin(&fixture::module(VERTEX)).expect("SPIR-V");
+        let count = |words: &[u32]| words.windows(2).filter(|pair| *pair == [11, 1]).count();
+        let given = count(&words_of(&text).expect("whole words"));
+        assert_eq!(count(&planned), 1, "OpDecorate with BuiltIn PointSize");
+        given == 1
+    };
+    assert!(has_size("spirv-opt"));
+    assert!(!has_size("dxc"));
+}
+
 /// A compiler that spins ends, even if nobody is left to stop it. The limit is set after its start.
 #[cfg(target_os = "linux")]
 #[test]

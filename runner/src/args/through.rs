@@ -25,12 +25,12 @@ pub struct ThroughOptions {
     /// Language that commands of `--through` read
     #[arg(long, value_name = "LANGUAGE", value_parser = language)]
     pub through_language: Option<Language>,
-    /// What `interstage.toml` contributes.
+    /// Settings of `interstage.toml` about compilers.
     #[arg(skip)]
     pub project: OfProject,
 }
 
-/// What a project's settings contribute to the compilers of a command.
+/// Settings of a project about the compilers of a command.
 #[derive(Clone, Debug, Default)]
 pub struct OfProject {
     /// Root of the project, if its settings name the compilers: their paths are relative to it.

@@ -243,10 +243,10 @@ fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     }
 }
 
-/// What a failed case says first.
+/// The first failure of a case, in two lines.
 #[derive(Debug, PartialEq, Eq)]
 struct Headline {
-    /// What fails: a line of the case, or a part of interstage. Empty if no expectation failed.
+    /// The line of the case that failed, or the part of interstage. Empty if no expectation failed.
     step: String,
     /// The first line about it.
     detail: String,

@@ -58,7 +58,7 @@ fn has_second_source(module: &Module) -> bool {
     })
 }
 
-/// What the text would not say, in words.
+/// The first part of a stage that naga's HLSL loses, in words.
 pub(super) fn dropped(module: &Module) -> Option<&'static str> {
     let of_globals = |is_it: fn(&TypeInner) -> bool| {
         module.global_variables.iter().any(|(_, one)| is_it(&module.types[one.ty].inner))

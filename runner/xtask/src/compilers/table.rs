@@ -245,6 +245,9 @@ mod tests {
         check("Fail", &["blame     the case: the executor gives the same"], Class::NotBlamed);
         let either = "blame     naga or the driver: the executor gives something else";
         check("Fail", &[either], Class::NotBlamed);
+        let undefined = "blame     the executor, or undefined behaviour";
+        check("Fail", &[undefined], Class::NotBlamed);
+        check("Fail", &[undefined, right], Class::Value);
         check("Fail", &[same, right], Class::Value);
         check("Fail", &["expected  1"], Class::Other);
     }

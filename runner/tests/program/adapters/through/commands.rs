@@ -25,7 +25,7 @@ fn results(folder: &Path, script: &str, to: &str) -> Run {
     of(folder, &["run", "--adapter", "vulkan:0", "--through", &command, "--results", to])
 }
 
-/// What a case expects comes from the adapter, unless the command line names a compiler.
+/// `bless` takes expected values from the adapter, and from a compiler only if the command line names it.
 #[test]
 fn bless_takes_no_values_of_the_compilers_of_a_project() {
     let wrong_probe = case("0.25").replace("probe all rgba 0.25", "probe all rgba 0.125");
@@ -120,7 +120,7 @@ fn compare_tells_another_failure_of_the_same_case() {
     assert_eq!(told.code, Some(0), "{}", told.text());
 }
 
-/// SPIR-V that the driver did not get would mislead whoever looks for the fault.
+/// Evidence has no SPIR-V of naga if the driver got that of another compiler.
 #[test]
 fn the_evidence_has_no_spirv_of_naga() {
     let folder = folder(&[("cases/a.shader_test", &case("0.25"))]);
