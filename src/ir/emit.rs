@@ -4,18 +4,20 @@
 //! HLSL and MSL resources may differ from those that a driver receives; those of SPIR-V do not.
 
 mod hlsl;
+mod msl;
 mod wgsl;
 
 use std::fmt::{Display, Write as _};
 use std::panic::catch_unwind;
 
-use naga::back::{dot, glsl, msl, spv};
+use naga::back::{dot, glsl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
 use crate::operands;
 use crate::stage::ENTRY_POINT;
 
+pub use hlsl::immediate;
 pub use wgsl::{ENABLE_SUBGROUPS, WgslDialect};
 
 /// Output language.
@@ -73,12 +75,7 @@ fn write_or_panic(module: &Module, language: Language) -> Result<Vec<u8>, WriteE
         Language::Spirv => write_spirv(module, &info, stage),
         Language::Glsl => write_glsl(module, &info, stage),
         Language::Hlsl => hlsl::write(module).map(String::into_bytes),
-        Language::Msl => {
-            let options = msl::Options { lang_version: (2, 4), ..msl::Options::default() };
-            let written =
-                msl::write_string(module, &info, &options, &msl::PipelineOptions::default());
-            text(written.map(|(text, _)| text), "MSL")
-        }
+        Language::Msl => msl::write(module, &info).map(String::into_bytes),
         Language::Dot => write_dot(module),
     }
 }

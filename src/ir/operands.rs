@@ -1,5 +1,7 @@
 //! The operands of naga's expressions and statements, and the blocks inside statements.
 
+pub mod renumber;
+
 use naga::{
     AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, Range, RayPipelineFunction,
     RayQueryFunction, SampleLevel, Statement,

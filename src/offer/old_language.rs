@@ -4,7 +4,6 @@
 mod division;
 mod function;
 mod nested_array;
-mod renumber;
 mod vector_choice;
 
 use std::borrow::Cow;

@@ -127,8 +127,8 @@ impl Step {
     pub fn of_command(command: &str, language: Option<Language>) -> Result<Self, CommandError> {
         let words = split(command)?;
         let program = words.first().ok_or(CommandError::Empty)?;
-        if let Some(word) = words.iter().find(|word| is_unknown_placeholder(word)) {
-            return Err(CommandError::Placeholder(word.clone()));
+        if let Some(unknown) = words.iter().find_map(|word| unknown_placeholder(word)) {
+            return Err(CommandError::Placeholder(unknown.to_owned()));
         }
         for needed in [INPUT, OUTPUT] {
             if !words.iter().skip(1).any(|word| word.contains(needed)) {
@@ -389,12 +389,17 @@ fn stamp(file: &Path) -> String {
     )
 }
 
-/// True for a word like `{name}` that stands for nothing.
-fn is_unknown_placeholder(word: &str) -> bool {
-    let name = word.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
-    name.is_some_and(is_name) && ![INPUT, OUTPUT, STAGE, PROFILE].contains(&word)
+/// The first part of a word that is like `{name}` and stands for nothing.
+fn unknown_placeholder(word: &str) -> Option<&str> {
+    let mut opened = word.match_indices('{').filter_map(|(start, _)| {
+        let length = word[start..].find('}')?;
+        Some(&word[start..=start + length])
+    });
+    opened.find(|part| {
+        let name = &part[1..part.len() - 1];
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
+        is_name && ![INPUT, OUTPUT, STAGE, PROFILE].contains(part)
+    })
 }
 
 /// Name of a program: the last part of its path, without an extension.
@@ -450,7 +455,9 @@ mod tests {
         assert_eq!(of("--file={in} --out={out}"), Err(CommandError::Lacks("{in}")));
         assert!(of("opt --file={in} --out={out}").is_ok());
         assert_eq!(of("cp {in} {out} {stge}"), Err(CommandError::Placeholder("{stge}".to_owned())));
-        assert!(of("cp {in} {out} {stage} {profile} {} {A}").is_ok());
+        let inside = of("cp {in} {out} --x={stage}:{stge}");
+        assert_eq!(inside, Err(CommandError::Placeholder("{stge}".to_owned())));
+        assert!(of("cp {in} {out} {stage} --x={profile} {} {A} {b }{").is_ok());
     }
 
     #[track_caller]

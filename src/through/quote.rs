@@ -6,7 +6,7 @@ use super::language::Language;
 /// Largest number of lines that are quoted.
 const MAX_LINES: usize = 3;
 
-/// The fault with the lines of the text that its words name as `in.hlsl:12`, unless the words quote them already. naga
+/// The fault with the lines of the text that its words name as `in.hlsl:12` or `in.hlsl(12,3)`, unless the words quote them already. naga
 /// wrote the text, or the program before this one.
 pub(super) fn with_lines(fault: Fault, text: &[u8], language: Language) -> Fault {
     let quoted = |words: String| {
@@ -29,14 +29,15 @@ fn lines_of(words: &str, text: &str, language: Language) -> Vec<String> {
     if language == Language::Spirv {
         return Vec::new();
     }
-    let name = format!("in.{}:", language.extension());
+    let name = format!("in.{}", language.extension());
     let mut found: Vec<String> = Vec::new();
     for after in words.split(&name).skip(1) {
+        let Some(after) = after.strip_prefix([':', '(']) else { continue };
         let end = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
         let number = after[..end].parse::<usize>().ok();
         let line = number.and_then(|number| text.lines().nth(number.checked_sub(1)?));
         let Some(line) = line.map(str::trim).filter(|line| !words.contains(line)) else { continue };
-        let quoted = format!("{name}{}: `{line}`", &after[..end]);
+        let quoted = format!("{name}:{}: `{line}`", &after[..end]);
         if found.len() < MAX_LINES && !found.contains(&quoted) {
             found.push(quoted);
         }
@@ -59,6 +60,7 @@ mod tests {
     fn lines_are_quoted_once_unless_the_words_have_them() {
         check("ERROR: in.hlsl:2: 'b' : no", &["in.hlsl:2: `int b = 2;`"]);
         check("in.hlsl:2:3: no\nin.hlsl:2:9: nor this", &["in.hlsl:2: `int b = 2;`"]);
+        check("in.hlsl(2,3): error", &["in.hlsl:2: `int b = 2;`"]);
         check("in.hlsl:2:3: no\n    int b = 2;\n        ^", &[]);
         let three = ["in.hlsl:1: `float a;`", "in.hlsl:3: `float c;`", "in.hlsl:4: `float d;`"];
         check("in.hlsl:1 in.hlsl:3 in.hlsl:4 in.hlsl:5", &three);
@@ -66,9 +68,16 @@ mod tests {
 
     #[test]
     fn words_that_name_no_line_are_left_alone() {
-        for words in
-            ["", "in.hlsl:0: x", "in.hlsl:99: x", "in.hlsl: x", "in.wgsl:1: x", "in.hlsl:-1"]
-        {
+        for words in [
+            "",
+            "in.hlsl:0: x",
+            "in.hlsl:99: x",
+            "in.hlsl: x",
+            "in.wgsl:1: x",
+            "in.hlsl:-1",
+            "in.hlsl2",
+            "in.hlsl",
+        ] {
             check(words, &[]);
         }
         assert!(lines_of("in.spv:1", TEXT, Language::Spirv).is_empty());

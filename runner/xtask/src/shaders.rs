@@ -1,19 +1,20 @@
 //! `cargo xtask shaders`: translates the stages of all cases to the languages of Direct3D, Metal and WebGPU, and compiles
 //! those for Direct3D and WebGPU with free compilers.
 //!
-//! A stage that naga cannot write is a failure. So is a stage that a compiler rejects, unless `docs/shaders.md` lists
-//! the reason and the party at fault.
+//! A stage that naga cannot write or that a compiler rejects is a failure, unless `docs/shaders.md` lists the reason and
+//! the party at fault.
 
 mod compiler;
 mod known;
 mod names;
 mod reason;
 mod table;
+mod written;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,14 +37,6 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let known = known::rows(&read_text(&root.join("docs/shaders.md"))?);
     crate::build::build_program()?;
     let folder = root.join("target/shaders");
-    let mut problems = Vec::new();
-    for language in ["msl", "hlsl", "wgsl"] {
-        let written = write(language, &options.paths, &folder.join(language), root);
-        problems.extend(written.err());
-    }
-    let modules = different(&folder.join("hlsl"))?;
-    let of_wgsl = different(&folder.join("wgsl"))?;
-    say(&format!("{} different modules of HLSL, {} of WGSL", modules.len(), of_wgsl.len()));
     let mut unknown = 0;
     let mut show = |table: &Table| {
         for line in table.draw(&known) {
@@ -51,6 +44,12 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         }
         unknown += table.unknown(&known);
     };
+    for language in ["msl", "hlsl", "wgsl"] {
+        show(&write(language, &options.paths, &folder.join(language), root)?);
+    }
+    let modules = different(&folder.join("hlsl"))?;
+    let of_wgsl = different(&folder.join("wgsl"))?;
+    say(&format!("{} different modules of HLSL, {} of WGSL", modules.len(), of_wgsl.len()));
     let mut read = Table::new(names::NAME, "", modules.len());
     for (path, text) in &modules {
         read.count(path, names::check(text));
@@ -67,9 +66,9 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         show(&compile(compiler, modules, &folder)?);
     }
     if unknown > 0 {
-        problems.push(format!("{unknown} reasons that docs/shaders.md does not list"));
+        return Err(format!("{unknown} reasons that docs/shaders.md does not list"));
     }
-    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+    Ok(())
 }
 
 fn read(arguments: &[String]) -> Result<Options, String> {
@@ -95,20 +94,22 @@ fn read_text(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes the stages into `folder`. The program prints their number, and which of them cannot be expressed.
-fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result<(), String> {
-    say(&format!("== {language}"));
+/// Writes the stages into `folder`, and counts those that the language cannot express.
+fn write(
+    language: &'static str,
+    paths: &[String],
+    folder: &Path,
+    root: &Path,
+) -> Result<Table, String> {
     // Old stages must not be mistaken for those of this run.
     let _ = std::fs::remove_dir_all(folder);
     let mut command = Command::new(crate::build::program());
     command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
-    let status = command.current_dir(root).status();
-    let status = status.map_err(|error| format!("cannot start interstage: {error}"))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("some stages cannot be written as {language} ({status})"))
-    }
+    let output = command.current_dir(root).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("cannot start interstage: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    written::table(language, &said)
+        .ok_or_else(|| format!("cannot read what `inspect` says ({}): {said}", output.status))
 }
 
 /// Modules below `folder` with their texts, by relative path; of identical modules only the first.

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 use ir::backend::Backend;
-use ir::emit::{self, Language, WriteError};
+use ir::emit::{self, Language, WriteError, immediate};
 use naga::Module;
 use offer::old_language;
 
@@ -21,7 +21,8 @@ pub(crate) fn prepared<'a>(gpu: &Gpu, module: Cow<'a, Module>) -> Cow<'a, Module
             .abilities()
             .language
             .and_then(|language| old_language::lowered(language, &module)),
-        Backend::Metal | Backend::Dx12 | Backend::Cpu => None,
+        Backend::Dx12 => immediate::in_structs(&module),
+        Backend::Metal | Backend::Cpu => None,
     };
     lowered.map_or(module, Cow::Owned)
 }

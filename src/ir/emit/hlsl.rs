@@ -1,8 +1,10 @@
-//! Writes HLSL, around three faults of naga's writer.
+//! Writes HLSL, around faults of naga's writer.
 //!
-//! It calls a matrix of two rows without a name `member_0`, `member_1`, and the next member `member_1` too; it declares
+//! It refuses immediates that are no struct; it calls a matrix of two rows without a name `member_0`, `member_1`, and the next member `member_1` too; it declares
 //! clip distances as one `float`, whatever their number; and its functions that store into a matrix of two rows change
 //! their own copy.
+
+pub mod immediate;
 
 use naga::back::hlsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -15,7 +17,7 @@ use super::{WriteError, not_expressible};
 /// # Errors
 /// HLSL cannot express the module.
 pub(super) fn write(module: &Module) -> Result<String, WriteError> {
-    let mut module = module.clone();
+    let mut module = immediate::in_structs(module).unwrap_or_else(|| module.clone());
     name_members(&mut module);
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| not_expressible("HLSL", error))?;

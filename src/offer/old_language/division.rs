@@ -16,7 +16,7 @@ use naga::{
 };
 
 use super::function::{Call, Operand, Part, body, with_bodies};
-use super::renumber::with_functions;
+use ir::operands::renumber::with_functions;
 
 /// `module` with its undefined divisions replaced; `None` if all its divisions are defined.
 pub(super) fn with_defined_divisions(module: &Module) -> Option<Module> {

@@ -18,7 +18,7 @@ use naga::{
 
 use crate::language::Language;
 
-use super::renumber::{Renumbering, with_functions};
+use ir::operands::renumber::{Renumbering, with_functions};
 
 /// Functions with the first versions of GLSL and GLSL ES that support what naga writes for them.
 const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {

@@ -14,7 +14,7 @@ use naga::{
     Arena, Expression, Function, Handle, Module, Span, StructMember, Type, TypeInner, UniqueArena,
 };
 
-use super::renumber::Renumbering;
+use ir::operands::renumber::Renumbering;
 
 /// True if `module` has arrays of arrays.
 pub(super) fn has_arrays_of_arrays(module: &Module) -> bool {

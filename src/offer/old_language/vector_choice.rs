@@ -12,7 +12,7 @@ use naga::{
     Arena, Expression, Function, Handle, Module, ScalarKind, Span, Type, TypeInner, UniqueArena,
 };
 
-use super::renumber::{Renumbering, with_functions};
+use ir::operands::renumber::{Renumbering, with_functions};
 
 /// `module` with selections between integer or boolean vectors split into components; `None` if it has none.
 pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {

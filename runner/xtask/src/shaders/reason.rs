@@ -32,7 +32,7 @@ fn is_vkd3d(message: &str) -> bool {
 }
 
 /// The text with `…` for quoted parts and `N` for numbers; numbers within words stay.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut plain = String::new();
     let (mut quote, mut last) = (None, ' ');
     for char in text.chars() {

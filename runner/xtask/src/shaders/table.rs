@@ -22,9 +22,15 @@ impl Table {
 
     /// Counts a module. It was rejected if there is a reason.
     pub(super) fn count(&mut self, module: &Path, refusal: Option<String>) {
-        let Some(reason) = refusal else { return };
+        if let Some(reason) = refusal {
+            self.refuse(1, module, reason);
+        }
+    }
+
+    /// Counts modules that were rejected for one reason, of which this is the first.
+    pub(super) fn refuse(&mut self, modules: usize, module: &Path, reason: String) {
         let (count, first) = self.refused.entry(reason).or_insert((0, module.to_owned()));
-        *count += 1;
+        *count += modules;
         if module < first.as_path() {
             module.clone_into(first);
         }

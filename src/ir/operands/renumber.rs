@@ -2,11 +2,11 @@
 
 use naga::{Expression, Function, Handle, Module, Range, Type, UniqueArena};
 
-use ir::operands::{self, Operand};
+use super::{Operand, of_block, of_expression};
 
 /// `module` with its functions replaced by the results of `replace`, which returns `Some(None)` for a function that
 /// stays unchanged. Returns `None` if all stay unchanged or `replace` fails for one.
-pub(super) fn with_functions(
+pub fn with_functions(
     module: &Module,
     replace: impl Fn(&Function, &mut UniqueArena<Type>) -> Option<Option<Function>>,
 ) -> Option<Module> {
@@ -26,37 +26,37 @@ pub(super) fn with_functions(
 /// A map from the expressions of one arena to another. Each old expression becomes one or several consecutive new ones,
 /// in the same order.
 #[derive(Debug, Default)]
-pub(super) struct Renumbering {
+pub struct Renumbering {
     /// For each old expression, by index: its first new expression, and the last one, which has its value.
     moved: Vec<(Handle<Expression>, Handle<Expression>)>,
 }
 
 impl Renumbering {
     /// Records the replacement of the next old expression.
-    pub(super) fn note(&mut self, first: Handle<Expression>, last: Handle<Expression>) {
+    pub fn note(&mut self, first: Handle<Expression>, last: Handle<Expression>) {
         self.moved.push((first, last));
     }
 
     /// The new expression that has the value of `old`.
-    pub(super) fn of(&self, old: Handle<Expression>) -> Handle<Expression> {
+    pub fn of(&self, old: Handle<Expression>) -> Handle<Expression> {
         self.moved[old.index()].1
     }
 
     /// Renumbers the operands of `expression`.
-    pub(super) fn expression(&self, expression: &mut Expression) {
-        for operand in operands::of_expression(expression) {
+    pub fn expression(&self, expression: &mut Expression) {
+        for operand in of_expression(expression) {
             *operand = self.of(*operand);
         }
     }
 
     /// Renumbers the references to expressions in the statements and elsewhere in `function`.
-    pub(super) fn rest(&self, function: &mut Function) {
+    pub fn rest(&self, function: &mut Function) {
         for (_, local) in function.local_variables.iter_mut() {
             local.init = local.init.map(|init| self.of(init));
         }
         let named = std::mem::take(&mut function.named_expressions).into_iter();
         function.named_expressions = named.map(|(handle, name)| (self.of(handle), name)).collect();
-        for found in operands::of_block(&mut function.body) {
+        for found in of_block(&mut function.body) {
             match found {
                 Operand::Emitted(range) => *range = self.range(range),
                 Operand::Read(handle) | Operand::Stored(handle) | Operand::Result(handle) => {
