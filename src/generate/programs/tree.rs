@@ -1,76 +1,200 @@
 //! A program before it is written in a language.
 
-/// Type of an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Type {
-    /// 32 bits
-    Float,
-    /// 32 bits, signed
+use super::operation::Op;
+
+/// Kind of the components of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Scalar {
+    Bool,
     Int,
-    /// A vector of 2 to 4 floats.
-    Vector(u8),
-    /// A square matrix of 2 to 4 columns.
-    Matrix(u8),
-    /// [`ELEMENTS`] floats.
-    Array,
-    /// The structure of the program.
-    Struct,
+    Uint,
+    /// 32-bit floats whose operations are exact, so that every implementation gives the same bits
+    Float,
+    /// 32-bit floats within a range; nothing discrete depends on them
+    Rough,
+    Long,
+    Ulong,
+    /// 64-bit floats whose operations are exact
+    Double,
 }
 
-/// Elements of an array.
-pub(super) const ELEMENTS: usize = 4;
+impl Scalar {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Bool,
+        Self::Int,
+        Self::Uint,
+        Self::Float,
+        Self::Rough,
+        Self::Long,
+        Self::Ulong,
+        Self::Double,
+    ];
 
-/// A variable: uniforms, inputs, outputs, parameters and locals have numbers of one space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    /// True for floats whose operations are exact.
+    pub(super) const fn is_exact(self) -> bool {
+        matches!(self, Self::Float | Self::Double)
+    }
+
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::Float | Self::Rough | Self::Double)
+    }
+
+    /// True for scalars of 64 bits.
+    pub(super) const fn is_wide(self) -> bool {
+        matches!(self, Self::Long | Self::Ulong | Self::Double)
+    }
+
+    pub(super) const fn is_signed(self) -> bool {
+        matches!(self, Self::Int | Self::Long)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Int => "int",
+            Self::Uint => "uint",
+            Self::Float => "float",
+            Self::Rough => "inexact float",
+            Self::Long => "int64",
+            Self::Ulong => "uint64",
+            Self::Double => "double",
+        }
+    }
+}
+
+/// Type of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Type {
+    /// A scalar, or a vector of 2 to 4 components.
+    Value(Scalar, u8),
+    /// Columns and rows, 2 to 4 each, of exact floats.
+    Matrix(u8, u8),
+    /// By its number among the program's arrays.
+    Array(u8),
+    /// By its number among the program's structures.
+    Struct(u8),
+}
+
+pub(super) const BOOL: Type = Type::Value(Scalar::Bool, 1);
+pub(super) const INT: Type = Type::Value(Scalar::Int, 1);
+pub(super) const UINT: Type = Type::Value(Scalar::Uint, 1);
+pub(super) const FLOAT: Type = Type::Value(Scalar::Float, 1);
+pub(super) const ROUGH: Type = Type::Value(Scalar::Rough, 1);
+
+/// The arrays and structures of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Types {
+    /// Types and numbers of elements, which are powers of two.
+    pub(super) arrays: Vec<(Type, u8)>,
+    /// Types of the members.
+    pub(super) structs: Vec<Vec<Type>>,
+}
+
+impl Types {
+    /// Types of the parts of a value: components, columns, elements or members.
+    pub(super) fn parts(&self, ty: Type) -> Vec<Type> {
+        match ty {
+            Type::Value(scalar, count) => vec![Type::Value(scalar, 1); usize::from(count)],
+            Type::Matrix(columns, rows) => {
+                vec![Type::Value(Scalar::Float, rows); usize::from(columns)]
+            }
+            Type::Array(number) => {
+                let (element, count) = self.arrays[usize::from(number)];
+                vec![element; usize::from(count)]
+            }
+            Type::Struct(number) => self.structs[usize::from(number)].clone(),
+        }
+    }
+
+    /// Number of scalars.
+    pub(super) fn scalars(&self, ty: Type) -> usize {
+        match ty {
+            Type::Value(_, count) => usize::from(count),
+            Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => {
+                self.parts(ty).into_iter().map(|part| self.scalars(part)).sum()
+            }
+        }
+    }
+
+    /// Inter-stage locations that a value takes without packing.
+    pub(super) fn locations(&self, ty: Type) -> usize {
+        match ty {
+            Type::Value(scalar, count) if scalar.is_wide() && count > 2 => 2,
+            Type::Value(..) => 1,
+            Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => {
+                self.parts(ty).into_iter().map(|part| self.locations(part)).sum()
+            }
+        }
+    }
+
+    /// True if the type holds a scalar of this kind.
+    pub(super) fn holds(&self, ty: Type, wanted: &dyn Fn(Scalar) -> bool) -> bool {
+        match ty {
+            Type::Value(scalar, _) => wanted(scalar),
+            Type::Matrix(..) => wanted(Scalar::Float),
+            Type::Array(_) | Type::Struct(_) => {
+                self.parts(ty).into_iter().any(|part| self.holds(part, wanted))
+            }
+        }
+    }
+}
+
+/// Place of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Uniform,
+    /// The position of the vertex.
+    Attribute,
+    /// A number of the invocation: of its vertex, or in its workgroup, or of its workgroup.
+    BuiltIn,
+    /// An output of the vertex stage, an input of the fragment stage.
+    Varying,
+    /// Global, with a value of its own in each invocation.
+    Private,
+    /// Memory of the workgroup: an array of unsigned integers.
+    Shared,
+    /// The elements of a storage buffer that is only read.
+    Input,
+    /// The elements of a storage buffer that the stage writes.
+    Output,
+    /// A parameter that is passed by value.
+    Parameter,
+    /// A parameter that the function changes: GLSL's `inout`, a pointer in the other languages.
+    Changed,
+    Local,
+}
+
+/// A variable. Its number is its own among those of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Variable {
     pub(super) number: usize,
     pub(super) ty: Type,
     pub(super) kind: Kind,
 }
 
-/// Place of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    /// `u0`, a float, and `u1`, an integer
-    Uniform,
-    /// Position of the vertex
-    Attribute,
-    /// A varying; an output of the vertex stage, an input of the fragment stage
-    Varying,
-    /// A clip distance, written by the vertex stage
-    ClipDistance,
-    /// A parameter that is passed by value
-    Parameter,
-    /// A parameter that the function changes, of GLSL's `inout`
-    Changed,
-    Local,
+/// One step into a variable.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A component, column, element or member.
+    Part(u8),
+    /// A component, column or element at an index in bounds that is known at run time only.
+    At(Box<Expression>),
 }
 
-/// Functions of the languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Builtin {
-    Abs,
-    Clamp,
-    DerivativeX,
-    DerivativeY,
-    Fract,
-    Max,
-    Min,
-    Mix,
-    Sin,
+/// A variable, or a part of one.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) variable: Variable,
+    pub(super) steps: Vec<Step>,
+    pub(super) ty: Type,
 }
 
-/// Operators of two operands.
+/// Bits before and behind the point of an exact float: its absolute value is at most 2^before, and it is a multiple of
+/// 2^-behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
-    Add,
-    Subtract,
-    /// Multiplies integers or floats, a vector or matrix by a scalar, or a matrix by a vector.
-    Multiply,
-    ExclusiveOr,
-    And,
-    /// Shifts left by 0 to 7 bits.
-    ShiftLeft,
+pub(super) struct Bits {
+    pub(super) before: u8,
+    pub(super) behind: u8,
 }
 
 /// An expression and its type.
@@ -78,46 +202,108 @@ pub(super) enum Operator {
 pub(super) struct Expression {
     pub(super) ty: Type,
     pub(super) value: Value,
+    /// Of the components of exact floats. Parts of larger values have [`super::draw::NORMAL`].
+    pub(super) bits: Bits,
+    /// True if a compiler may compute it. WGSL forbids overflow in such expressions.
+    pub(super) is_constant: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Literal {
+    Bool(bool),
+    /// Of any signed integer type.
+    Int(i64),
+    /// Of any unsigned integer type.
+    Uint(u64),
+    /// Of any float type.
+    Float(f64),
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    Float(f32),
-    Int(i32),
-    Load(Variable),
-    /// A value made of its parts: components, columns, elements or members.
+    Literal(Literal),
+    Load(Place),
+    /// A value made of its parts.
     Compose(Vec<Expression>),
-    /// Component of a vector, column of a matrix, element of an array or member of a structure.
-    Part(Box<Expression>, usize),
-    /// Element of an array variable, component of a vector variable or column of a matrix variable, at an index that is
-    /// known at run time only. The index is in bounds.
-    At(Variable, Box<Expression>),
-    /// Components of a vector in another order.
+    /// A component, column, element or member.
+    Part(Box<Expression>, u8),
+    /// Components of a vector in any order.
     Swizzle(Box<Expression>, Vec<u8>),
-    Binary(Operator, Box<Expression>, Box<Expression>),
-    Builtin(Builtin, Vec<Expression>),
-    /// The float of an integer.
-    ToFloat(Box<Expression>),
-    Call(usize, Vec<Expression>),
+    Op(Op, Vec<Expression>),
+    /// An exact float as an inexact one, which languages do not distinguish.
+    Rough(Box<Expression>),
+    Call(usize, Vec<Argument>),
+    /// The texel at integer coordinates, four unsigned integers.
+    Texel(Box<Expression>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Argument {
+    Value(Expression),
+    /// A whole variable that the function changes.
+    Changed(Variable),
+}
+
+/// Where a loop tests its condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Before each turn; counts behind it.
+    For,
+    /// Before each turn; counts at its start.
+    While,
+    /// Behind each turn; counts at its start.
+    DoWhile,
+}
+
+/// A loop that counts from 0 up to, but not including, a limit.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) form: Form,
+    pub(super) counter: Variable,
+    pub(super) limit: Variable,
+    pub(super) body: Vec<Statement>,
+}
+
+/// A part of a switch.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// Values; none in the last part, which is for all others.
+    pub(super) labels: Vec<u8>,
+    pub(super) body: Vec<Statement>,
+    /// True if the next part follows.
+    pub(super) falls: bool,
+}
+
+/// Operations on memory whose order makes no difference for what stays there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Atomic {
+    Add,
+    And,
+    Max,
+    Min,
+    Or,
+    Xor,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
     /// A new variable, and its first value.
     Declare(Variable, Expression),
-    Assign(Variable, Expression),
-    /// Sets an element, which is selected as in [`Value::At`].
-    AssignAt(Variable, Expression, Expression),
-    /// Calls a function without a result, which changes the variable.
-    Change(usize, Variable, Vec<Expression>),
-    /// Runs the first block if the lowest bit of the integer is not set, otherwise the second.
+    Assign(Place, Expression),
+    /// `a op= b`
+    Update(Place, Op, Expression),
+    Call(usize, Vec<Argument>),
     If(Expression, Vec<Statement>, Vec<Statement>),
-    /// Repeats a block with a counter from 0 up to, but not including, a limit.
-    Repeat(Variable, u8, Vec<Statement>),
-    /// Runs a block chosen by the value of the two lowest bits, from 0; the last block is for all other values.
-    Switch(Expression, Vec<Vec<Statement>>),
-    /// Ends the fragment if the three lowest bits of the integer are all set.
-    Discard(Expression),
+    Loop(Loop),
+    Switch(Expression, Vec<Case>),
+    Break,
+    Continue,
+    Return(Option<Expression>),
+    Discard,
+    /// Of the workgroup's control and memory.
+    Barrier,
+    /// The order of operations on one element makes no difference.
+    Atomic(Atomic, Place, Expression),
 }
 
 /// A function that later code may call.
@@ -125,17 +311,15 @@ pub(super) enum Statement {
 pub(super) struct Function {
     pub(super) parameters: Vec<Variable>,
     pub(super) body: Vec<Statement>,
-    /// The result; `None` if the function changes its first parameter instead.
-    pub(super) result: Option<Expression>,
+    /// Type of the result, if there is one.
+    pub(super) result: Option<Type>,
+    /// About how many statements a call runs.
+    pub(super) cost: usize,
+    /// True if a call has no effect but its result.
+    pub(super) is_pure: bool,
 }
 
-/// A varying and how it is interpolated.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Varying {
-    pub(super) variable: Variable,
-    pub(super) interpolation: Interpolation,
-}
-
+/// How a varying is interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interpolation {
     Perspective,
@@ -144,59 +328,65 @@ pub(super) enum Interpolation {
     Flat,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Varying {
+    pub(super) variable: Variable,
+    pub(super) interpolation: Interpolation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StageKind {
+    Vertex,
+    Fragment,
+    Compute,
+}
+
 /// A stage: its functions, then statements of `main`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Stage {
+    pub(super) kind: StageKind,
+    pub(super) privates: Vec<(Variable, Expression)>,
     pub(super) functions: Vec<Function>,
     pub(super) body: Vec<Statement>,
-    /// The position in the vertex stage, the colour in the fragment stage.
-    pub(super) result: Vec<Expression>,
+    /// The position in the vertex stage, four unsigned integers and four floats in the fragment stage.
+    pub(super) results: Vec<Expression>,
+}
+
+/// Values of the uniforms: four signed integers, four unsigned ones, and four floats in sixteenths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uniforms {
+    pub(super) ints: [i32; 4],
+    pub(super) uints: [u32; 4],
+    pub(super) sixteenths: [i32; 4],
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Program {
-    /// Types of the structure's members.
-    pub(super) members: Vec<Type>,
+    pub(super) types: Types,
     pub(super) varyings: Vec<Varying>,
     /// Number of varyings at the end that are members of a block.
     pub(super) block: usize,
-    pub(super) clip_distances: usize,
-    pub(super) vertex: Stage,
-    pub(super) fragment: Stage,
-    pub(super) uniforms: (f32, i32),
+    /// A vertex and a fragment stage, or a compute stage.
+    pub(super) stages: Vec<Stage>,
+    pub(super) uniforms: Uniforms,
+    /// True if there are scalars of 64 bits.
+    pub(super) is_wide: bool,
 }
 
-impl Program {
-    /// Inter-stage locations that a value of the type takes without packing.
-    pub(super) fn locations(&self, ty: Type) -> usize {
-        match ty {
-            Type::Float | Type::Int | Type::Vector(_) => 1,
-            Type::Matrix(size) => usize::from(size),
-            Type::Array => ELEMENTS,
-            Type::Struct => self.members.iter().map(|ty| self.locations(*ty)).sum(),
-        }
-    }
-}
+/// Elements of the storage buffer that stages read.
+pub(super) const INPUTS: u8 = 16;
 
-impl Expression {
-    pub(super) const fn new(ty: Type, value: Value) -> Self {
-        Self { ty, value }
-    }
+/// Elements of the workgroup's memory, and invocations of a workgroup.
+pub(super) const INVOCATIONS: u8 = 8;
 
-    pub(super) const fn load(variable: Variable) -> Self {
-        Self::new(variable.ty, Value::Load(variable))
-    }
+/// Workgroups of a dispatch.
+pub(super) const WORKGROUPS: u8 = 2;
 
-    pub(super) const fn float(value: f32) -> Self {
-        Self::new(Type::Float, Value::Float(value))
-    }
+/// Elements of the written buffer that belong to one invocation.
+pub(super) const OWN_OUTPUTS: u8 = 4;
 
-    pub(super) const fn int(value: i32) -> Self {
-        Self::new(Type::Int, Value::Int(value))
-    }
+/// Elements of the written buffer behind those, which all invocations change with atomic operations.
+pub(super) const COUNTERS: u8 = 6;
 
-    /// An operation whose result has the type of the left operand.
-    pub(super) fn binary(self, operator: Operator, right: Self) -> Self {
-        Self::new(self.ty, Value::Binary(operator, Box::new(self), Box::new(right)))
-    }
-}
+/// Texels of the texture in each direction.
+pub(super) const TEXELS: u8 = 4;

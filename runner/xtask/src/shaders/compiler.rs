@@ -109,6 +109,8 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
             continue;
         };
         let version = version.lines().next().unwrap_or_default().trim().to_owned();
+        // Some programs have no option for it.
+        let version = if version.starts_with("Usage") { String::new() } else { version };
         let reads = asked.is_none_or(|(question, answer)| {
             said(program, question).is_some_and(|said| said.contains(answer))
         });

@@ -1,0 +1,278 @@
+//! Draws a program.
+//!
+//! Integers wrap and are exact. Exact floats stay within [`NORMAL`] bits between statements, so none of their operations
+//! rounds. Inexact floats stay within ±64 and pass only through continuous functions; nothing discrete depends on them.
+//! So one value is right everywhere, or the values in a range that the oracle knows.
+//!
+//! Everything counts: when a block ends, what it declared and nothing has read is folded into a hash, or for inexact
+//! floats into a sum. Both reach the outputs.
+
+mod exact;
+mod expression;
+mod fold;
+mod function;
+mod integer;
+mod main;
+mod rough;
+mod statement;
+
+use std::collections::BTreeSet;
+
+use fastrand::Rng;
+
+use super::Language;
+use super::tree::{
+    Bits, Expression, Function, INT, Interpolation, Kind, Program, Scalar, Stage, StageKind,
+    Statement, Type, Types, UINT, Uniforms, Variable, Varying,
+};
+
+/// Bits of the exact floats in variables.
+pub(super) const NORMAL: Bits = Bits { before: 6, behind: 4 };
+
+/// Maximum number of locations of the varyings; some adapters have no more.
+const MOST_LOCATIONS: usize = 11;
+
+/// About how many statements an invocation runs at most.
+const MOST_COST: usize = 4000;
+
+/// The program of a seed in a language.
+pub(super) fn program(seed: u64, language: Language) -> Program {
+    let mut rng = Rng::with_seed(seed);
+    let is_wide = rng.u8(0..6) == 0;
+    let mut program = Program {
+        types: types(&mut rng, is_wide),
+        varyings: Vec::new(),
+        block: 0,
+        stages: Vec::new(),
+        uniforms: Uniforms {
+            ints: std::array::from_fn(|_| rng.i32(-1000..1000)),
+            uints: std::array::from_fn(|_| rng.u32(..)),
+            sixteenths: std::array::from_fn(|_| rng.i32(-512..512)),
+        },
+        is_wide,
+    };
+    if rng.u8(0..3) == 0 {
+        program.stages = vec![Drawer::new(&mut rng, language, &program, StageKind::Compute).stage()];
+        return program;
+    }
+    varyings(&mut rng, language, &mut program);
+    for kind in [StageKind::Vertex, StageKind::Fragment] {
+        let stage = Drawer::new(&mut rng, language, &program, kind).stage();
+        program.stages.push(stage);
+    }
+    program
+}
+
+/// Scalars of variables; frequent ones occur several times.
+fn scalars(is_wide: bool) -> &'static [Scalar] {
+    use Scalar::{Bool, Double, Float, Int, Long, Rough, Uint, Ulong};
+    if is_wide {
+        &[Bool, Int, Int, Uint, Uint, Float, Float, Rough, Long, Ulong, Double]
+    } else {
+        &[Bool, Int, Int, Uint, Uint, Float, Float, Rough]
+    }
+}
+
+fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
+    &from[rng.usize(0..from.len())]
+}
+
+/// A scalar or vector type.
+fn vector(rng: &mut Rng, is_wide: bool) -> Type {
+    let scalar = *pick(rng, scalars(is_wide));
+    Type::Value(scalar, *pick(rng, &[1, 1, 2, 3, 4]))
+}
+
+/// A type without structures and arrays.
+fn plain(rng: &mut Rng, is_wide: bool) -> Type {
+    if rng.u8(0..8) == 0 {
+        return Type::Matrix(rng.u8(2..=4), rng.u8(2..=4));
+    }
+    vector(rng, is_wide)
+}
+
+/// Arrays, structures of their elements, and arrays of these.
+fn types(rng: &mut Rng, is_wide: bool) -> Types {
+    let mut types = Types::default();
+    for _ in 0..2 {
+        types.arrays.push((plain(rng, is_wide), *pick(rng, &[2, 4, 8])));
+    }
+    for number in 0..2 {
+        let mut members: Vec<_> = (0..rng.usize(1..=3)).map(|_| plain(rng, is_wide)).collect();
+        if number == 1 && rng.bool() {
+            members.push(*pick(rng, &[Type::Array(0), Type::Struct(0)]));
+        }
+        types.structs.push(members);
+    }
+    types.arrays.push((*pick(rng, &[Type::Struct(0), Type::Struct(1), Type::Array(0)]), 2));
+    types
+}
+
+/// The varyings. The first are those of the hash and of the sum of the vertex stage.
+fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
+    let mut left = MOST_LOCATIONS - 2;
+    let flat = |number, ty| Varying {
+        variable: Variable { number, ty, kind: Kind::Varying },
+        interpolation: Interpolation::Flat,
+    };
+    let smooth = |number, ty, rng: &mut Rng| Varying {
+        variable: Variable { number, ty, kind: Kind::Varying },
+        interpolation: *pick(
+            rng,
+            &[Interpolation::Perspective, Interpolation::Centroid, Interpolation::Linear],
+        ),
+    };
+    program.varyings = vec![flat(0, UINT), smooth(1, super::tree::ROUGH, rng)];
+    for number in 2..2 + rng.usize(0..=4) {
+        let mut ty = match rng.u8(0..6) {
+            0 if language != Language::Wgsl => *pick(rng, &[Type::Array(0), Type::Struct(0), Type::Matrix(2, 3)]),
+            _ => vector(rng, program.is_wide && language != Language::Wgsl),
+        };
+        let fits = !program.types.holds(ty, &|scalar| scalar == Scalar::Bool)
+            && (matches!(ty, Type::Value(..))
+                || !program.types.holds(ty, &|scalar| scalar == Scalar::Rough))
+            && program.types.locations(ty) <= left;
+        if !fits {
+            ty = INT;
+        }
+        let Some(rest) = left.checked_sub(program.types.locations(ty)) else { break };
+        left = rest;
+        let is_rough = matches!(ty, Type::Value(Scalar::Rough, _));
+        program.varyings.push(if is_rough { smooth(number, ty, rng) } else { flat(number, ty) });
+    }
+    if language == Language::Glsl && rng.u8(0..3) == 0 {
+        program.block = rng.usize(1..=program.varyings.len());
+    }
+}
+
+/// What may surround a statement.
+#[derive(Clone, Copy, Debug, Default)]
+struct Around {
+    /// Number of blocks.
+    depth: usize,
+    /// True in a loop.
+    in_loop: bool,
+    /// True in a loop or a switch.
+    can_break: bool,
+    /// True where all invocations of a quad or workgroup are.
+    is_uniform: bool,
+}
+
+/// The function that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Main,
+    /// Has no effect but its result, and a hash of its own.
+    Pure { hash: Variable, result: Type },
+    /// May change private variables and its first parameter.
+    Impure { result: Option<Type> },
+}
+
+/// Draws one stage.
+struct Drawer<'a> {
+    rng: &'a mut Rng,
+    language: Language,
+    program: &'a Program,
+    kind: StageKind,
+    /// Variables that may be read.
+    variables: Vec<Variable>,
+    /// Those whose value nothing has read yet.
+    unread: BTreeSet<Variable>,
+    privates: Vec<(Variable, Expression)>,
+    functions: Vec<Function>,
+    /// Calls that the current statement needs first.
+    pending: Vec<Statement>,
+    scope: Scope,
+    around: Around,
+    /// Turns of the surrounding loops, multiplied.
+    turns: usize,
+    /// About how many statements the current function runs.
+    cost: usize,
+    /// Number of locals and parameters so far.
+    count: usize,
+    /// True while an expression is drawn that is evaluated several times or that a call must not precede.
+    has_no_calls: bool,
+}
+
+impl<'a> Drawer<'a> {
+    fn new(rng: &'a mut Rng, language: Language, program: &'a Program, kind: StageKind) -> Self {
+        Self {
+            rng,
+            language,
+            program,
+            kind,
+            variables: Vec::new(),
+            unread: BTreeSet::new(),
+            privates: Vec::new(),
+            functions: Vec::new(),
+            pending: Vec::new(),
+            scope: Scope::Main,
+            around: Around::default(),
+            turns: 1,
+            cost: 0,
+            count: 0,
+            has_no_calls: false,
+        }
+    }
+
+    fn stage(mut self) -> Stage {
+        self.private(UINT);
+        self.private(super::tree::ROUGH);
+        for _ in 0..self.rng.usize(0..=2) {
+            let ty = self.ty();
+            self.private(ty);
+        }
+        for _ in 0..self.rng.usize(1..=4) {
+            let function = self.function();
+            self.functions.push(function);
+        }
+        self.main()
+    }
+
+    /// A private variable with a constant value. The first is the hash, the second the sum.
+    fn private(&mut self, ty: Type) {
+        let value = self.constant(ty);
+        let variable = Variable { number: self.privates.len(), ty, kind: Kind::Private };
+        self.privates.push((variable, value));
+    }
+
+    const fn types(&self) -> &'a Types {
+        &self.program.types
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        *pick(self.rng, from)
+    }
+
+    /// True once in `of` times.
+    fn once_in(&mut self, of: u8) -> bool {
+        self.rng.u8(0..of) == 0
+    }
+
+    /// The type of a variable.
+    fn ty(&mut self) -> Type {
+        loop {
+            let ty = match self.rng.u8(0..10) {
+                0 => Type::Array(self.rng.u8(0..3)),
+                1 => Type::Struct(self.rng.u8(0..2)),
+                _ => plain(self.rng, self.program.is_wide),
+            };
+            if self.may_hold(ty) {
+                return ty;
+            }
+        }
+    }
+
+    /// True if the current function may have values of the type: a pure one has no sum of inexact floats.
+    fn may_hold(&self, ty: Type) -> bool {
+        match self.scope {
+            Scope::Pure { .. } => !self.types().holds(ty, &|scalar| scalar == Scalar::Rough),
+            Scope::Main | Scope::Impure { .. } => true,
+        }
+    }
+
+    fn fresh(&mut self, ty: Type, kind: Kind) -> Variable {
+        self.count += 1;
+        Variable { number: self.count, ty, kind }
+    }
+}

@@ -1,0 +1,106 @@
+//! Draws functions.
+
+use super::super::tree::{
+    Expression, Function, Kind, Place, Scalar, Statement, Type, UINT, Value, Variable,
+};
+use super::{Around, Drawer, Scope};
+
+impl Drawer<'_> {
+    /// A function, which may call earlier ones. A third are pure; the others may change their first parameter.
+    pub(super) fn function(&mut self) -> Function {
+        let is_pure = self.once_in(3);
+        let result = loop {
+            let ty = self.ty();
+            let is_plain = matches!(ty, Type::Value(scalar, _) if scalar != Scalar::Rough);
+            if !is_pure || is_plain {
+                break ty;
+            }
+        };
+        let changes = !is_pure && self.rng.bool();
+        let result = (is_pure || !changes || self.rng.bool()).then_some(result);
+        let hash = self.fresh(UINT, Kind::Local);
+        self.scope = match result {
+            Some(result) if is_pure => Scope::Pure { hash, result },
+            _ => Scope::Impure { result },
+        };
+        let mut parameters = Vec::new();
+        for number in 0..self.rng.usize(1..=3) {
+            let ty = self.ty();
+            let kind = if changes && number == 0 { Kind::Changed } else { Kind::Parameter };
+            parameters.push(self.fresh(ty, kind));
+        }
+        self.variables.clone_from(&parameters);
+        self.unread = parameters.iter().copied().collect();
+        self.uniforms();
+        if !is_pure {
+            self.variables.extend(self.privates.iter().skip(2).map(|(variable, _)| *variable));
+        }
+        self.cost = 0;
+        self.around = Around::default();
+        let mut body = Vec::new();
+        if is_pure {
+            let value = self.constant(UINT);
+            body.push(Statement::Declare(hash, value));
+        }
+        self.statements(4, &mut body);
+        if let Some(first) = parameters.first().filter(|first| first.kind == Kind::Changed) {
+            let value = self.value(first.ty, 2);
+            self.flush(&mut body);
+            body.push(Statement::Assign(Place::whole(*first), value));
+            self.unread.remove(first);
+        }
+        self.end(result, &mut body);
+        let cost = self.cost + 1;
+        self.scope = Scope::Main;
+        Function { parameters, body, result, cost, is_pure }
+    }
+
+    /// Folds what is left, and returns.
+    fn end(&mut self, result: Option<Type>, body: &mut Vec<Statement>) {
+        let value = result.map(|ty| self.value(ty, 2));
+        self.flush(body);
+        let held = value.map(|value| {
+            let variable = self.fresh(value.ty, Kind::Local);
+            body.push(Statement::Declare(variable, value));
+            Expression::variable(variable)
+        });
+        self.leave(0, body);
+        let held = held.map(|value| self.returned(value));
+        self.flush(body);
+        if held.is_some() {
+            body.push(Statement::Return(held));
+        }
+    }
+
+    /// What a function returns.
+    pub(super) fn returned(&mut self, value: Expression) -> Expression {
+        match self.scope {
+            Scope::Pure { hash, .. } => {
+                let blended = self.blended(value, hash);
+                self.normal(blended)
+            }
+            Scope::Main | Scope::Impure { .. } => value,
+        }
+    }
+
+    /// Variables that every function may read.
+    pub(super) fn uniforms(&mut self) {
+        let uniform = |number, scalar| Variable {
+            number,
+            ty: Type::Value(scalar, 4),
+            kind: Kind::Uniform,
+        };
+        self.variables.extend([
+            uniform(0, Scalar::Int),
+            uniform(1, Scalar::Uint),
+            uniform(2, Scalar::Float),
+        ]);
+        let ty = Type::Array(super::INPUT_ARRAY);
+        self.variables.push(Variable { number: 0, ty, kind: Kind::Input });
+    }
+}
+
+/// True if the expression holds a call.
+pub(super) fn has_call(value: &Expression) -> bool {
+    matches!(value.value, Value::Call(..))
+}

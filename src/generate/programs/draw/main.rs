@@ -1,0 +1,187 @@
+//! Draws the main function of a stage.
+
+use super::super::operation::Op;
+use super::super::tree::{
+    Atomic, COUNTERS, Expression, FLOAT, INT, INVOCATIONS, Kind, Literal, OWN_OUTPUTS, Place,
+    Scalar, Stage, StageKind, Statement, Step, Type, UINT, Value, Variable, WORKGROUPS,
+};
+use super::fold::{HASH, SUM};
+use super::{Around, Drawer, INPUT_ARRAY, Scope};
+
+/// The number of a vertex; that of an invocation in its workgroup.
+const FIRST_BUILT_IN: Variable = Variable { number: 0, ty: UINT, kind: Kind::BuiltIn };
+
+/// The number of the workgroup.
+const WORKGROUP: Variable = Variable { number: 1, ty: UINT, kind: Kind::BuiltIn };
+
+/// The coordinates of a pixel.
+const PIXEL: Variable =
+    Variable { number: 0, ty: Type::Value(Scalar::Int, 2), kind: Kind::BuiltIn };
+
+const VERTEX: Variable =
+    Variable { number: 0, ty: Type::Value(Scalar::Float, 4), kind: Kind::Attribute };
+
+impl Drawer<'_> {
+    pub(super) fn main(mut self) -> Stage {
+        self.scope = Scope::Main;
+        self.around = Around { is_uniform: true, ..Around::default() };
+        self.variables.clear();
+        self.unread.clear();
+        self.uniforms();
+        self.variables.extend(self.privates.iter().skip(2).map(|(variable, _)| *variable));
+        self.cost = 0;
+        let mut body = Vec::new();
+        let results = match self.kind {
+            StageKind::Vertex => self.vertex(&mut body),
+            StageKind::Fragment => self.fragment(&mut body),
+            StageKind::Compute => self.compute(&mut body),
+        };
+        let Self { kind, privates, functions, .. } = self;
+        Stage { kind, privates, functions, body, results }
+    }
+
+    /// Folds all that is left: locals, and private variables.
+    fn settle(&mut self, body: &mut Vec<Statement>) {
+        self.leave(0, body);
+        for (variable, _) in self.privates.clone().into_iter().skip(2) {
+            self.fold(variable, body);
+        }
+    }
+
+    fn vertex(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
+        // Positions of the rectangle are whole numbers.
+        self.variables.extend([FIRST_BUILT_IN, VERTEX]);
+        self.statements(8, body);
+        for varying in self.program.varyings.iter().skip(2) {
+            let ty = varying.variable.ty;
+            let value = self.value(ty, 3);
+            self.flush(body);
+            let value = self.carried(value);
+            body.push(Statement::Assign(Place::whole(varying.variable), value));
+        }
+        self.settle(body);
+        for (variable, varying) in [HASH, SUM].into_iter().zip(&self.program.varyings) {
+            let place = Place::whole(varying.variable);
+            body.push(Statement::Assign(place, Expression::variable(variable)));
+        }
+        let w = match self.rng.u8(0..4) {
+            0 => {
+                let x = Expression::load(Place::whole(VERTEX).part(0, FLOAT));
+                let half = |value| Expression::literal(Scalar::Float, Literal::Float(value));
+                x.then(Op::Multiply, vec![half(0.5)]).then(Op::Add, vec![half(1.0)])
+            }
+            1 => Expression::number(Scalar::Float, 2),
+            _ => Expression::number(Scalar::Float, 1),
+        };
+        vec![Expression::variable(VERTEX).then(Op::Multiply, vec![w.splat(4)])]
+    }
+
+    /// The value as a varying holds it.
+    fn carried(&self, value: Expression) -> Expression {
+        value
+    }
+
+    fn fragment(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
+        self.variables.push(PIXEL);
+        for varying in &self.program.varyings {
+            self.variables.push(varying.variable);
+            self.unread.insert(varying.variable);
+        }
+        self.statements(8, body);
+        if self.once_in(5) {
+            self.discard(body);
+            self.around.is_uniform = false;
+            self.statements(2, body);
+        }
+        let words: Vec<_> = (0..3).map(|_| self.value(UINT, 3)).collect();
+        let rough: Vec<_> = (0..3).map(|_| self.rough(1, 3)).collect();
+        self.flush(body);
+        let mut hold = |value: Expression| {
+            let variable = self.fresh(value.ty, Kind::Local);
+            body.push(Statement::Declare(variable, value));
+            Expression::variable(variable)
+        };
+        let words: Vec<_> = words.into_iter().map(&mut hold).collect();
+        let rough: Vec<_> = rough.into_iter().map(&mut hold).collect();
+        self.settle(body);
+        let hash = Expression::variable(HASH);
+        let words = words.into_iter().map(|word| word.then(Op::Xor, vec![hash.clone()]));
+        let sum = Expression::variable(SUM);
+        let rough = rough.into_iter().map(|part| part.then(Op::Add, vec![sum.clone()]));
+        let words: Vec<_> = std::iter::once(hash.clone()).chain(words).collect();
+        let rough: Vec<_> = std::iter::once(sum.clone()).chain(rough).collect();
+        let vector = |scalar, parts| Expression::new(Type::Value(scalar, 4), Value::Compose(parts));
+        vec![vector(Scalar::Uint, words), vector(Scalar::Rough, rough)]
+    }
+
+    fn compute(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
+        self.variables.extend([FIRST_BUILT_IN, WORKGROUP]);
+        self.statements(6, body);
+        for _ in 0..self.rng.usize(0..=2) {
+            self.exchange(body);
+            self.statements(3, body);
+        }
+        for _ in 0..self.rng.usize(0..=3) {
+            self.count(body);
+        }
+        let words: Vec<_> = (1..OWN_OUTPUTS).map(|_| self.value(UINT, 3)).collect();
+        self.flush(body);
+        for (number, word) in (1..).zip(words) {
+            body.push(Statement::Assign(own_output(number), word));
+        }
+        self.settle(body);
+        body.push(Statement::Assign(own_output(0), Expression::variable(HASH)));
+        vec![Expression::variable(SUM)]
+    }
+
+    /// Writes an element of the workgroup's memory, and reads that of another invocation.
+    fn exchange(&mut self, body: &mut Vec<Statement>) {
+        let value = self.value(UINT, 3);
+        self.flush(body);
+        let own = Expression::variable(FIRST_BUILT_IN);
+        body.push(Statement::Assign(shared(own.clone()), value));
+        body.push(Statement::Barrier);
+        let number = |number| Expression::number(Scalar::Uint, number);
+        let distance = self.rng.i32(1..i32::from(INVOCATIONS));
+        let other = own
+            .then(Op::Add, vec![number(distance)])
+            .then(Op::And, vec![number(i32::from(INVOCATIONS) - 1)]);
+        self.declare(Expression::load(shared(other)), body);
+        body.push(Statement::Barrier);
+    }
+
+    /// Changes a counter, always by the same operation.
+    fn count(&mut self, body: &mut Vec<Statement>) {
+        let ops = [Atomic::Add, Atomic::And, Atomic::Max, Atomic::Min, Atomic::Or, Atomic::Xor];
+        let number = self.rng.usize(0..usize::from(COUNTERS));
+        let value = self.value(UINT, 2);
+        self.flush(body);
+        let index = i32::from(INVOCATIONS * WORKGROUPS * OWN_OUTPUTS) + number.try_into().unwrap_or(0);
+        let place = output(Expression::number(Scalar::Uint, index));
+        body.push(Statement::Atomic(ops[number], place, value));
+    }
+}
+
+/// An element of the workgroup's memory.
+fn shared(index: Expression) -> Place {
+    let ty = Type::Array(super::SHARED_ARRAY);
+    let variable = Variable { number: 0, ty, kind: Kind::Shared };
+    Place { variable, steps: vec![Step::At(Box::new(index))], ty: UINT }
+}
+
+/// An element of the buffer that stages write.
+fn output(index: Expression) -> Place {
+    let variable = Variable { number: 0, ty: Type::Array(INPUT_ARRAY), kind: Kind::Output };
+    Place { variable, steps: vec![Step::At(Box::new(index))], ty: UINT }
+}
+
+/// An element that belongs to the invocation.
+fn own_output(number: i32) -> Place {
+    let times = |value: Expression, factor: u8| {
+        value.then(Op::Multiply, vec![Expression::number(Scalar::Uint, factor.into())])
+    };
+    let group = times(Expression::variable(WORKGROUP), INVOCATIONS);
+    let invocation = group.then(Op::Add, vec![Expression::variable(FIRST_BUILT_IN)]);
+    let first = times(invocation, OWN_OUTPUTS);
+    output(first.then(Op::Add, vec![Expression::number(Scalar::Uint, number)]))
+}

@@ -1,0 +1,284 @@
+//! Draws statements.
+
+use super::super::operation::Op;
+use super::super::tree::{
+    Argument, BOOL, Case, Expression, Form, INT, Kind, Loop, Place, Scalar, Statement, Type, UINT,
+    Variable,
+};
+use super::{Around, Drawer, Scope};
+use crate::programs::Language;
+
+/// Maximum number of blocks around a statement.
+const MOST_DEPTH: usize = 5;
+
+impl Drawer<'_> {
+    /// Appends up to `count` statements and what they need.
+    pub(super) fn statements(&mut self, count: usize, to: &mut Vec<Statement>) {
+        for _ in 0..self.rng.usize(1..=count) {
+            if !self.can_pay(4) {
+                return;
+            }
+            self.cost += self.turns;
+            self.statement(to);
+        }
+    }
+
+    /// Appends the calls and values that the current statement needs. The values may be read later.
+    pub(super) fn flush(&mut self, to: &mut Vec<Statement>) {
+        to.append(&mut self.pending);
+    }
+
+    fn statement(&mut self, to: &mut Vec<Statement>) {
+        let is_shallow = self.around.depth < MOST_DEPTH;
+        match self.rng.u8(0..20) {
+            0 | 1 if is_shallow => self.branch(to),
+            2 if is_shallow && self.turns < 64 => self.repeat(to),
+            3 if is_shallow => self.switch(to),
+            4..=6 => self.assign(to),
+            7 | 8 => self.update(to),
+            9 | 10 => self.change(to),
+            11 if self.around.depth > 0 => self.leave_early(to),
+            12 | 13 => self.element(to),
+            _ => {
+                let ty = self.ty();
+                let value = self.value(ty, 3);
+                self.declare(value, to);
+            }
+        }
+    }
+
+    /// A new variable.
+    pub(super) fn declare(&mut self, value: Expression, to: &mut Vec<Statement>) -> Variable {
+        self.flush(to);
+        let variable = self.fresh(value.ty, Kind::Local);
+        to.push(Statement::Declare(variable, value));
+        self.variables.push(variable);
+        self.unread.insert(variable);
+        variable
+    }
+
+    /// A variable that statements may change.
+    fn changeable(&mut self) -> Option<Variable> {
+        let is_changeable = |variable: &&Variable| {
+            matches!(variable.kind, Kind::Local | Kind::Private | Kind::Changed)
+                && !self.is_counter(**variable)
+        };
+        let found: Vec<_> = self.variables.iter().filter(is_changeable).copied().collect();
+        (!found.is_empty()).then(|| self.pick(&found))
+    }
+
+    fn is_counter(&self, variable: Variable) -> bool {
+        self.counters.contains(&variable)
+    }
+
+    /// Sets a variable, which keeps what nothing has read: it is folded first, or else used in the new value.
+    fn assign(&mut self, to: &mut Vec<Statement>) {
+        let Some(variable) = self.changeable() else { return };
+        let value = self.value(variable.ty, 3);
+        self.flush(to);
+        if self.unread.contains(&variable) {
+            self.fold(variable, to);
+        }
+        to.push(Statement::Assign(Place::whole(variable), value));
+        self.unread.insert(variable);
+    }
+
+    /// Changes a scalar or vector by an operation with its old value.
+    fn update(&mut self, to: &mut Vec<Statement>) {
+        let Some(variable) = self.changeable() else { return };
+        let Type::Value(scalar, count) = variable.ty else { return self.element(to) };
+        let op = match scalar {
+            Scalar::Int | Scalar::Uint | Scalar::Long | Scalar::Ulong => {
+                self.pick(&[Op::Add, Op::Subtract, Op::Multiply, Op::Xor, Op::Or, Op::And])
+            }
+            Scalar::Bool | Scalar::Float | Scalar::Rough | Scalar::Double => {
+                return self.assign(to);
+            }
+        };
+        let value = self.wide_value(Type::Value(scalar, count), 3);
+        self.flush(to);
+        to.push(Statement::Update(Place::whole(variable), op, value));
+        self.unread.insert(variable);
+    }
+
+    /// Sets a part of a variable, often at an index that is known at run time only.
+    fn element(&mut self, to: &mut Vec<Statement>) {
+        let Some(variable) = self.changeable() else { return };
+        let mut place = Place::whole(variable);
+        while !matches!(place.ty, Type::Value(_, 1)) {
+            let parts = self.types().parts(place.ty);
+            let number = self.rng.usize(0..parts.len());
+            place = place.part(u8::try_from(number).unwrap_or(0), parts[number]);
+            if self.once_in(3) {
+                break;
+            }
+        }
+        if place.steps.is_empty() {
+            return;
+        }
+        self.make_dynamic(&mut place);
+        let value = self.value(place.ty, 2);
+        self.flush(to);
+        to.push(Statement::Assign(place, value));
+        self.unread.insert(variable);
+    }
+
+    /// Calls a function that has an effect.
+    fn change(&mut self, to: &mut Vec<Statement>) {
+        if matches!(self.scope, Scope::Pure { .. }) {
+            return;
+        }
+        let all = self.functions.iter().enumerate();
+        let fitting: Vec<_> = all
+            .filter(|(_, function)| !function.is_pure && self.can_pay(function.cost))
+            .map(|(number, _)| number)
+            .collect();
+        if fitting.is_empty() {
+            return;
+        }
+        let number = self.pick(&fitting);
+        let (result, cost) = (self.functions[number].result, self.functions[number].cost);
+        let arguments = self.arguments(number, 2);
+        self.cost += cost * self.turns;
+        let changed = arguments.iter().find_map(|argument| match argument {
+            Argument::Changed(variable) => Some(*variable),
+            Argument::Value(_) => None,
+        });
+        if let Some(ty) = result {
+            let value = super::super::tree::Value::Call(number, arguments);
+            self.declare(Expression::new(ty, value), to);
+        } else {
+            self.flush(to);
+            to.push(Statement::Call(number, arguments));
+        }
+        if let Some(variable) = changed {
+            self.variables.push(variable);
+            self.unread.insert(variable);
+        }
+    }
+
+    fn branch(&mut self, to: &mut Vec<Statement>) {
+        let condition = self.condition(3);
+        self.flush(to);
+        let first = self.inside(self.around, 3);
+        let second = if self.rng.bool() { self.inside(self.around, 3) } else { Vec::new() };
+        to.push(Statement::If(condition, first, second));
+    }
+
+    /// A block. What it declares is folded at its end.
+    fn inside(&mut self, around: Around, count: usize) -> Vec<Statement> {
+        let start = self.variables.len();
+        let had = std::mem::replace(
+            &mut self.around,
+            Around { depth: around.depth + 1, is_uniform: false, ..around },
+        );
+        let mut statements = Vec::new();
+        self.statements(count, &mut statements);
+        self.leave(start, &mut statements);
+        self.around = had;
+        statements
+    }
+
+    fn repeat(&mut self, to: &mut Vec<Statement>) {
+        let most = self.masked(INT, 3, 2);
+        let most = most.then(Op::Add, vec![Expression::number(Scalar::Int, 1)]);
+        let limit = self.declare(most, to);
+        self.unread.remove(&limit);
+        let counter = self.fresh(INT, Kind::Local);
+        self.counters.extend([limit, counter]);
+        let start = self.variables.len();
+        self.variables.push(counter);
+        self.turns *= 4;
+        let around = Around { in_loop: true, can_break: true, ..self.around };
+        let body = self.inside(around, 4);
+        self.turns /= 4;
+        self.variables.truncate(start);
+        let form = self.pick(&[Form::For, Form::For, Form::While, Form::DoWhile]);
+        to.push(Statement::Loop(Loop { form, counter, limit, body }));
+    }
+
+    fn switch(&mut self, to: &mut Vec<Statement>) {
+        let ty = self.pick(&[INT, UINT]);
+        let mask = self.pick(&[3, 7]);
+        let choice = self.masked(ty, mask, 3);
+        let choice = if choice.is_constant { self.masked_variable(ty, mask) } else { choice };
+        self.flush(to);
+        let around = Around { can_break: true, ..self.around };
+        let mut labels: Vec<u8> = (0..=u8::try_from(mask).unwrap_or(3)).collect();
+        self.rng.shuffle(&mut labels);
+        let mut cases = Vec::new();
+        for number in 0..self.rng.usize(1..=3) {
+            let own = labels.split_off(labels.len().saturating_sub(1 + usize::from(self.rng.bool())));
+            if own.is_empty() {
+                break;
+            }
+            let body = self.inside(around, 2);
+            let falls = self.language != Language::Wgsl && number > 0 && self.once_in(4);
+            cases.push(Case { labels: own, body, falls });
+        }
+        cases.push(Case { labels: Vec::new(), body: self.inside(around, 2), falls: false });
+        to.push(Statement::Switch(choice, cases));
+    }
+
+    /// Bits of a uniform.
+    fn masked_variable(&mut self, ty: Type, mask: i32) -> Expression {
+        let (number, scalar) = if ty == INT { (0, Scalar::Int) } else { (1, Scalar::Uint) };
+        let variable = Variable { number, ty: Type::Value(scalar, 4), kind: Kind::Uniform };
+        let place = Place::whole(variable).part(self.rng.u8(0..4), ty);
+        Expression::load(place).then(Op::And, vec![Expression::number(scalar, mask)])
+    }
+
+    /// Leaves a loop, a switch or a function under a condition.
+    fn leave_early(&mut self, to: &mut Vec<Statement>) {
+        let mut ways = Vec::new();
+        if self.around.can_break {
+            ways.push(0);
+        }
+        if self.around.in_loop {
+            ways.push(1);
+        }
+        if self.scope != Scope::Main {
+            ways.push(2);
+        }
+        if ways.is_empty() {
+            return;
+        }
+        let condition = self.condition(2);
+        self.flush(to);
+        let mut inner = Vec::new();
+        match self.pick(&ways) {
+            0 => inner.push(Statement::Break),
+            1 => inner.push(Statement::Continue),
+            _ => {
+                let result = match self.scope {
+                    Scope::Pure { result, .. } => Some(result),
+                    Scope::Impure { result } => result,
+                    Scope::Main => None,
+                };
+                let value = result.map(|ty| {
+                    let value = self.value(ty, 1);
+                    self.returned(value)
+                });
+                self.flush(&mut inner);
+                inner.push(Statement::Return(value));
+            }
+        }
+        to.push(Statement::If(condition, inner, Vec::new()));
+    }
+
+    /// Ends the fragment under a condition.
+    pub(super) fn discard(&mut self, to: &mut Vec<Statement>) {
+        let condition = self.condition(3);
+        let rare = self.masked_variable(UINT, 3);
+        let wanted = Expression::number(Scalar::Uint, self.rng.i32(0..4));
+        let rare = Expression::op(BOOL, Op::Equal, vec![rare, wanted]);
+        let both = if self.rng.bool() {
+            let both = if self.language == Language::Spirv { Op::BothTrue } else { Op::LogicalAnd };
+            condition.then(both, vec![rare])
+        } else {
+            condition
+        };
+        self.flush(to);
+        to.push(Statement::If(both, vec![Statement::Discard], Vec::new()));
+    }
+}
