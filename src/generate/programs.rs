@@ -1,14 +1,38 @@
-//! Random programs of a vertex and a fragment stage, compared with the oracle: arithmetic, branches, switches, loops, dynamic
-//! indices, nested calls, parameters that a function changes, derivatives, clip distances, and varyings of every type that
-//! the language has.
+//! Random programs of a vertex and a fragment stage, or of a compute stage, compared with the oracle.
 //!
-//! A program has no undefined behaviour by construction: every variable is initialised, indices are masked, loops are
-//! bounded, and nothing is divided.
+//! They use all operators, functions, types and statements of a language, guarded so that nothing is undefined: divisors
+//! are positive, indices and amounts of shifts masked, loops bounded. All values reach the outputs: exact ones in a hash,
+//! inexact floats in a sum within the range that the oracle knows.
 
-mod random;
+mod draw;
+mod features;
+mod operation;
 mod spirv;
 mod text;
 mod tree;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use tree::{COUNTERS, INPUTS, INVOCATIONS, OWN_OUTPUTS, Program, StageKind, WORKGROUPS};
+
+/// Binding of the buffer that compute stages write.
+const OUTPUT_POINT: u8 = 0;
+
+/// Binding of the buffer that stages read.
+const INPUT_POINT: u8 = 1;
+
+/// Binding of the sums of compute stages.
+const SUM_POINT: u8 = 2;
+
+/// Binding of the counters of compute stages.
+const COUNTER_POINT: u8 = 3;
+
+/// Binding of the first uniform.
+const UNIFORM_POINT: u8 = 4;
+
+/// Binding of the texture.
+const TEXTURE_POINT: u8 = 7;
 
 /// The language of the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,43 +45,106 @@ pub enum Language {
     Spirv,
 }
 
+impl Language {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Glsl => "glsl",
+            Self::Wgsl => "wgsl",
+            Self::Spirv => "spirv",
+        }
+    }
+}
+
+/// What programs in the language may use of it.
+pub fn features(language: Language) -> BTreeSet<String> {
+    features::all(language)
+}
+
+/// What the program of a seed uses of its language.
+pub fn features_of(seed: u64, language: Language) -> BTreeSet<String> {
+    features::of(&draw::program(seed, language))
+}
+
 /// Text of the case for `seed`.
 pub fn case(seed: u64, language: Language) -> String {
-    let program = random::program(seed, language);
+    let program = draw::program(seed, language);
     let (word, require) = match language {
         Language::Glsl => ("", "GLSL >= 4.50\n"),
         Language::Wgsl => (" wgsl", ""),
         Language::Spirv => (" spirv", ""),
     };
-    let feature = if program.clip_distances > 0 { "feature CLIP_DISTANCES\n" } else { "" };
-    let name = match language {
-        Language::Glsl => "glsl",
-        Language::Wgsl => "wgsl",
-        Language::Spirv => "spirv",
-    };
-    let planes: Vec<_> = (0..program.clip_distances)
-        .map(|number| format!("enable GL_CLIP_PLANE{number}\n"))
+    let wide = if program.is_wide { "feature SHADER_F64\nfeature SHADER_INT64\n" } else { "" };
+    let stages: Vec<_> = program
+        .stages
+        .iter()
+        .map(|stage| {
+            let name = match stage.kind {
+                StageKind::Vertex => "vertex",
+                StageKind::Fragment => "fragment",
+                StageKind::Compute => "compute",
+            };
+            let text = match language {
+                Language::Glsl | Language::Wgsl => text::stage(&program, stage, language),
+                Language::Spirv => spirv::stage(&program, stage),
+            };
+            format!("[{name} shader{word}]\n{text}\n")
+        })
         .collect();
-    let stage = |is_vertex| match language {
-        Language::Glsl => text::stage(&program, is_vertex, false),
-        Language::Wgsl => text::stage(&program, is_vertex, true),
-        Language::Spirv => spirv::stage(&program, is_vertex),
-    };
-    let (float, int) = program.uniforms;
-    let uniforms = match language {
-        Language::Glsl | Language::Wgsl => {
-            format!("uniform float u0 {float}\nuniform int u1 {int}\n")
-        }
-        Language::Spirv => format!(
-            "block binding 0\nblock offset 0\nuniform float c {float}\nblock offset 4\nuniform int c {int}\n"
-        ),
-    };
+    let is_compute = program.stages.iter().any(|stage| stage.kind == StageKind::Compute);
+    let targets = if is_compute { "" } else { "[render targets]\n0 rgba32uint\n1 rgba32float\n\n" };
+    let (setup, draw) = if is_compute { dispatch() } else { rectangle() };
     format!(
-        "# A random program: `interstage generate programs --language {name} --seed {seed}`.\n\n[require]\n{require}{feature}size 8 8\n\n\
-         [vertex shader{word}]\n{}\n[fragment shader{word}]\n{}\n\
-         [render targets]\n0 rgba32float\n\n[test]\n{}{uniforms}draw rect -1 -1 2 2\ncompare oracle\n",
-        stage(true),
-        stage(false),
-        planes.concat(),
+        "# A random program: `interstage generate programs --language {} --seed {seed} --count 1`.\n\n\
+         [require]\n{require}{wide}size 8 8\n\n{}{targets}[test]\n{setup}{}{draw}",
+        language.name(),
+        stages.concat(),
+        settings(&program, language),
     )
+}
+
+/// What all programs have: uniforms, the read buffer and the texture.
+fn settings(program: &Program, language: Language) -> String {
+    let words = (0..INPUTS).map(|number| u32::from(number).wrapping_mul(0x9e37_79b1) ^ 0x55);
+    let words = words.map(|word| word.to_string()).collect::<Vec<_>>().join(" ");
+    let tree::Uniforms { ints, uints, sixteenths } = program.uniforms;
+    let join = |numbers: [String; 4]| numbers.join(" ");
+    let values = [
+        join(ints.map(|number| number.to_string())),
+        join(uints.map(|number| number.to_string())),
+        join(sixteenths.map(|number| format!("{:?}", f64::from(number) / 16.0))),
+    ];
+    let mut text = format!(
+        "ssbo {INPUT_POINT} {}\nssbo {INPUT_POINT} subdata uint 0 {words}\ntexture numbers 2D {TEXTURE_POINT} (4, 4) rgba32uint\n",
+        INPUTS * 4
+    );
+    if language == Language::Spirv {
+        text += &format!("block binding {UNIFORM_POINT}\n");
+    }
+    for (number, (ty, values)) in ["ivec4", "uvec4", "vec4"].iter().zip(values).enumerate() {
+        if language == Language::Spirv {
+            text += &format!("block offset {}\n", number * 16);
+        }
+        text += &format!("uniform {ty} u{number} {values}\n");
+    }
+    text
+}
+
+/// The commands before and behind the settings of a program with a compute stage.
+fn dispatch() -> (String, String) {
+    let invocations = usize::from(INVOCATIONS * WORKGROUPS);
+    let setup = format!(
+        "ssbo {OUTPUT_POINT} {}\nssbo {SUM_POINT} {}\nssbo {COUNTER_POINT} {}\nssbo {COUNTER_POINT} subdata uint 0 1 0xffffffff 5 4000000000 16 85\n",
+        invocations * usize::from(OWN_OUTPUTS) * 4,
+        invocations * 4,
+        COUNTERS * 4,
+    );
+    let points = [OUTPUT_POINT, SUM_POINT, COUNTER_POINT];
+    let compared = points.map(|point| format!("compare oracle ssbo {point}\n"));
+    (setup, format!("compute {WORKGROUPS} 1 1\n{}", compared.concat()))
+}
+
+/// The commands before and behind the settings of a program that draws.
+fn rectangle() -> (String, String) {
+    let draw = "draw rect -1 -1 2 2\ncompare oracle target 0\ncompare oracle target 1\n";
+    (String::new(), draw.to_owned())
 }

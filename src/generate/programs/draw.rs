@@ -18,12 +18,14 @@ mod statement;
 
 use std::collections::BTreeSet;
 
+pub(super) use expression::own_gives;
+
 use fastrand::Rng;
 
 use super::Language;
 use super::tree::{
-    Bits, Expression, Function, INT, Interpolation, Kind, Program, Scalar, Stage, StageKind,
-    Statement, Type, Types, UINT, Uniforms, Variable, Varying,
+    Bits, Expression, Function, INPUTS, INT, INVOCATIONS, Interpolation, Kind, Program, Scalar,
+    Stage, StageKind, Statement, Type, Types, UINT, Uniforms, Variable, Varying,
 };
 
 /// Bits of the exact floats in variables.
@@ -31,6 +33,15 @@ pub(super) const NORMAL: Bits = Bits { before: 6, behind: 4 };
 
 /// Maximum number of locations of the varyings; some adapters have no more.
 const MOST_LOCATIONS: usize = 11;
+
+/// Number of the type of [`INPUT`] among the arrays.
+const INPUT_ARRAY: u8 = 3;
+
+/// Number of the type of the workgroup's memory among the arrays.
+const SHARED_ARRAY: u8 = 4;
+
+/// The buffer that stages read.
+const INPUT: Variable = Variable { number: 0, ty: Type::Array(INPUT_ARRAY), kind: Kind::Input };
 
 /// About how many statements an invocation runs at most.
 const MOST_COST: usize = 4000;
@@ -52,7 +63,8 @@ pub(super) fn program(seed: u64, language: Language) -> Program {
         is_wide,
     };
     if rng.u8(0..3) == 0 {
-        program.stages = vec![Drawer::new(&mut rng, language, &program, StageKind::Compute).stage()];
+        program.stages =
+            vec![Drawer::new(&mut rng, language, &program, StageKind::Compute).stage()];
         return program;
     }
     varyings(&mut rng, language, &mut program);
@@ -105,6 +117,7 @@ fn types(rng: &mut Rng, is_wide: bool) -> Types {
         types.structs.push(members);
     }
     types.arrays.push((*pick(rng, &[Type::Struct(0), Type::Struct(1), Type::Array(0)]), 2));
+    types.arrays.extend([(UINT, INPUTS), (UINT, INVOCATIONS)]);
     types
 }
 
@@ -125,7 +138,9 @@ fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
     program.varyings = vec![flat(0, UINT), smooth(1, super::tree::ROUGH, rng)];
     for number in 2..2 + rng.usize(0..=4) {
         let mut ty = match rng.u8(0..6) {
-            0 if language != Language::Wgsl => *pick(rng, &[Type::Array(0), Type::Struct(0), Type::Matrix(2, 3)]),
+            0 if language != Language::Wgsl => {
+                *pick(rng, &[Type::Array(0), Type::Struct(0), Type::Matrix(2, 3)])
+            }
             _ => vector(rng, program.is_wide && language != Language::Wgsl),
         };
         let fits = !program.types.holds(ty, &|scalar| scalar == Scalar::Bool)
@@ -163,9 +178,14 @@ struct Around {
 enum Scope {
     Main,
     /// Has no effect but its result, and a hash of its own.
-    Pure { hash: Variable, result: Type },
+    Pure {
+        hash: Variable,
+        result: Type,
+    },
     /// May change private variables and its first parameter.
-    Impure { result: Option<Type> },
+    Impure {
+        result: Option<Type>,
+    },
 }
 
 /// Draws one stage.
@@ -178,6 +198,8 @@ struct Drawer<'a> {
     variables: Vec<Variable>,
     /// Those whose value nothing has read yet.
     unread: BTreeSet<Variable>,
+    /// Counters and limits of loops, which nothing else changes.
+    counters: Vec<Variable>,
     privates: Vec<(Variable, Expression)>,
     functions: Vec<Function>,
     /// Calls that the current statement needs first.
@@ -203,6 +225,7 @@ impl<'a> Drawer<'a> {
             kind,
             variables: Vec::new(),
             unread: BTreeSet::new(),
+            counters: Vec::new(),
             privates: Vec::new(),
             functions: Vec::new(),
             pending: Vec::new(),

@@ -1,22 +1,40 @@
 //! Writes a stage in GLSL or WGSL.
 
+mod expression;
+mod interface;
+mod statement;
+
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::tree::{
-    Builtin, ELEMENTS, Expression, Function, Interpolation, Kind, Operator, Program, Stage,
-    Statement, Type, Value, Variable, Varying,
-};
+use super::Language;
+use super::operation::Op;
+use super::tree::{Function, Kind, Program, Scalar, Stage, StageKind, Step, Type, Value, Variable};
+use super::walk::{self, Part};
 
-/// Text of the program's vertex or fragment stage, in WGSL or GLSL.
-pub(super) fn stage(program: &Program, is_vertex: bool, is_wgsl: bool) -> String {
-    let stage = if is_vertex { &program.vertex } else { &program.fragment };
-    let mut writer = Writer { program, is_vertex, is_wgsl, text: String::new(), depth: 0 };
-    writer.record();
-    if is_wgsl {
-        writer.wgsl_interface();
-    } else {
-        writer.glsl_interface();
+/// Text of a stage, in WGSL or GLSL.
+pub(super) fn stage(program: &Program, stage: &Stage, language: Language) -> String {
+    let is_wgsl = language == Language::Wgsl;
+    let mut writer = Writer {
+        program,
+        kind: stage.kind,
+        language,
+        is_wgsl,
+        ops: ops(stage),
+        text: String::new(),
+        depth: 0,
+    };
+    writer.head();
+    writer.structures();
+    writer.resources();
+    writer.interface();
+    for (variable, value) in &stage.privates {
+        let value = writer.expression(value);
+        let declaration = writer.named(variable.ty, &writer.name(*variable));
+        let word = if is_wgsl { "var<private> " } else { "" };
+        writer.line(&format!("{word}{declaration} = {value};"));
     }
+    writer.helpers();
     for (number, function) in stage.functions.iter().enumerate() {
         writer.function(number, function);
     }
@@ -24,10 +42,26 @@ pub(super) fn stage(program: &Program, is_vertex: bool, is_wgsl: bool) -> String
     writer.text
 }
 
+/// The operations of a stage.
+fn ops(stage: &Stage) -> HashSet<Op> {
+    let mut ops = HashSet::new();
+    walk::stage(stage, &mut |part| {
+        if let Part::Expression(expression) = part
+            && let Value::Op(op, _) = &expression.value
+        {
+            ops.insert(*op);
+        }
+    });
+    ops
+}
+
 struct Writer<'a> {
     program: &'a Program,
-    is_vertex: bool,
+    kind: StageKind,
+    language: Language,
     is_wgsl: bool,
+    /// The operations of the stage.
+    ops: HashSet<Op>,
     text: String,
     /// Depth of blocks.
     depth: usize,
@@ -40,18 +74,55 @@ impl Writer<'_> {
     }
 
     fn ty(&self, ty: Type) -> String {
-        match (self.is_wgsl, ty) {
-            (false, Type::Float) => "float".to_owned(),
-            (false, Type::Int) => "int".to_owned(),
-            (false, Type::Vector(size)) => format!("vec{size}"),
-            (false, Type::Matrix(size)) => format!("mat{size}"),
-            (false, Type::Array) => format!("float[{ELEMENTS}]"),
-            (true, Type::Float) => "f32".to_owned(),
-            (true, Type::Int) => "i32".to_owned(),
-            (true, Type::Vector(size)) => format!("vec{size}<f32>"),
-            (true, Type::Matrix(size)) => format!("mat{size}x{size}<f32>"),
-            (true, Type::Array) => format!("array<f32, {ELEMENTS}>"),
-            (_, Type::Struct) => "Record".to_owned(),
+        match ty {
+            Type::Value(scalar, 1) => self.scalar(scalar).to_owned(),
+            Type::Value(scalar, count) if self.is_wgsl => {
+                format!("vec{count}<{}>", self.scalar(scalar))
+            }
+            Type::Value(scalar, count) => {
+                let prefix = match scalar {
+                    Scalar::Bool => "b",
+                    Scalar::Int => "i",
+                    Scalar::Uint => "u",
+                    Scalar::Float | Scalar::Rough => "",
+                    Scalar::Long => "i64",
+                    Scalar::Ulong => "u64",
+                    Scalar::Double => "d",
+                };
+                format!("{prefix}vec{count}")
+            }
+            Type::Matrix(columns, rows) => {
+                format!("mat{columns}x{rows}{}", if self.is_wgsl { "<f32>" } else { "" })
+            }
+            Type::Array(number) => {
+                let (element, count) = self.program.types.arrays[usize::from(number)];
+                let element = self.ty(element);
+                if self.is_wgsl {
+                    return format!("array<{element}, {count}>");
+                }
+                // GLSL writes the outermost length first.
+                let (base, inner) = element.split_at(element.find('[').unwrap_or(element.len()));
+                format!("{base}[{count}]{inner}")
+            }
+            Type::Struct(number) => format!("Struct{number}"),
+        }
+    }
+
+    const fn scalar(&self, scalar: Scalar) -> &'static str {
+        match (scalar, self.is_wgsl) {
+            (Scalar::Bool, _) => "bool",
+            (Scalar::Int, true) => "i32",
+            (Scalar::Int, false) => "int",
+            (Scalar::Uint, true) => "u32",
+            (Scalar::Uint, false) => "uint",
+            (Scalar::Float | Scalar::Rough, true) => "f32",
+            (Scalar::Float | Scalar::Rough, false) => "float",
+            (Scalar::Long, true) => "i64",
+            (Scalar::Long, false) => "int64_t",
+            (Scalar::Ulong, true) => "u64",
+            (Scalar::Ulong, false) => "uint64_t",
+            (Scalar::Double, true) => "f64",
+            (Scalar::Double, false) => "double",
         }
     }
 
@@ -66,85 +137,48 @@ impl Writer<'_> {
         match (variable.kind, self.is_wgsl) {
             (Kind::Uniform, _) => format!("u{number}"),
             (Kind::Attribute, _) => "piglit_vertex".to_owned(),
+            (Kind::BuiltIn, _) => format!("b{number}"),
             (Kind::Varying, true) => format!("varyings.v{number}"),
             (Kind::Varying, false) => {
                 let is_member = number + self.program.block >= self.program.varyings.len();
                 format!("{}v{number}", if is_member { "block." } else { "" })
             }
-            (Kind::ClipDistance, _) => format!("gl_ClipDistance[{number}]"),
+            (Kind::Private, _) => format!("g{number}"),
+            (Kind::Shared, _) => "rows".to_owned(),
+            (Kind::Input, _) => "inputs".to_owned(),
+            (Kind::Output, _) => (if number == 0 { "outputs" } else { "counters" }).to_owned(),
             (Kind::Changed, true) => format!("(*p{number})"),
             (Kind::Parameter | Kind::Changed, _) => format!("p{number}"),
             (Kind::Local, _) => format!("x{number}"),
         }
     }
 
-    /// The structure's declaration.
-    fn record(&mut self) {
-        self.line("struct Record {");
-        let end = if self.is_wgsl { ',' } else { ';' };
-        for (number, ty) in self.program.members.iter().enumerate() {
-            let member = self.named(*ty, &format!("m{number}"));
-            self.line(&format!("    {member}{end}"));
-        }
-        self.line(if self.is_wgsl { "}" } else { "};" });
-    }
-
-    fn glsl_interface(&mut self) {
-        self.line("uniform float u0;");
-        self.line("uniform int u1;");
-        let direction = if self.is_vertex { "out" } else { "in" };
-        let loose = self.program.varyings.len() - self.program.block;
-        let declare = |writer: &Self, varying: &Varying, direction: &str| {
-            let Varying { variable, interpolation } = varying;
-            let way = match interpolation {
-                Interpolation::Perspective => "",
-                Interpolation::Centroid => "centroid ",
-                Interpolation::Linear => "noperspective ",
-                Interpolation::Flat => "flat ",
-            };
-            let name = writer.named(variable.ty, &format!("v{}", variable.number));
-            format!("{way}{direction}{name};")
-        };
-        for varying in &self.program.varyings[..loose] {
-            let declaration = declare(self, varying, &format!("{direction} "));
-            self.line(&declaration);
-        }
-        if self.program.block > 0 {
-            self.line(&format!("{direction} Block {{"));
-            for varying in &self.program.varyings[loose..] {
-                let declaration = declare(self, varying, "");
-                self.line(&format!("    {declaration}"));
+    fn place(&self, place: &super::tree::Place) -> String {
+        let (mut text, mut ty) = (self.name(place.variable), place.variable.ty);
+        for step in &place.steps {
+            let parts = self.program.types.parts(ty);
+            match step {
+                Step::Part(number) => {
+                    text = self.part(&text, ty, *number);
+                    ty = parts.get(usize::from(*number)).copied().unwrap_or(ty);
+                }
+                Step::At(index) => {
+                    text = format!("{text}[{}]", self.expression(index));
+                    ty = parts.first().copied().unwrap_or(ty);
+                }
             }
-            self.line("} block;");
         }
-        if !self.is_vertex {
-            self.line("out vec4 color;");
-            return;
-        }
-        self.line("in vec4 piglit_vertex;");
-        if self.program.clip_distances > 0 {
-            self.line(&format!("out float gl_ClipDistance[{}];", self.program.clip_distances));
-        }
+        text
     }
 
-    fn wgsl_interface(&mut self) {
-        self.line("@group(0) @binding(0) var<uniform> u0: f32;");
-        self.line("@group(0) @binding(1) var<uniform> u1: i32;");
-        self.line("struct Varyings {");
-        self.line("    @builtin(position) position: vec4<f32>,");
-        for (location, Varying { variable, interpolation }) in
-            self.program.varyings.iter().enumerate()
-        {
-            let way = match interpolation {
-                Interpolation::Perspective => "perspective",
-                Interpolation::Centroid => "perspective, centroid",
-                Interpolation::Linear => "linear",
-                Interpolation::Flat => "flat",
-            };
-            let name = self.named(variable.ty, &format!("v{}", variable.number));
-            self.line(&format!("    @location({location}) @interpolate({way}) {name},"));
+    fn part(&self, whole: &str, ty: Type, number: u8) -> String {
+        match ty {
+            Type::Value(..) => {
+                format!("{whole}.{}", ["x", "y", "z", "w"][usize::from(number)])
+            }
+            Type::Matrix(..) | Type::Array(_) => format!("{whole}[{number}]"),
+            Type::Struct(_) => format!("{whole}.m{number}"),
         }
-        self.line("}");
     }
 
     fn function(&mut self, number: usize, function: &Function) {
@@ -158,190 +192,14 @@ impl Writer<'_> {
             }
         };
         let list = function.parameters.iter().map(parameter).collect::<Vec<_>>().join(", ");
-        let result = function.result.as_ref().map(|result| self.ty(result.ty));
+        let result = function.result.map(|result| self.ty(result));
         let head = match (self.is_wgsl, result) {
             (true, Some(ty)) => format!("fn call{number}({list}) -> {ty} {{"),
             (true, None) => format!("fn call{number}({list}) {{"),
             (false, ty) => format!("{} call{number}({list}) {{", ty.as_deref().unwrap_or("void")),
         };
         self.line(&head);
-        self.depth += 1;
-        self.statements(&function.body);
-        if let Some(result) = &function.result {
-            let value = self.expression(result);
-            self.line(&format!("return {value};"));
-        }
-        self.depth -= 1;
+        self.block(&function.body);
         self.line("}");
-    }
-
-    fn main(&mut self, stage: &Stage) {
-        self.line(match (self.is_wgsl, self.is_vertex) {
-            (false, _) => "void main() {",
-            (true, true) => "@vertex fn main(piglit_vertex: vec4<f32>) -> Varyings {",
-            (true, false) => "@fragment fn main(varyings: Varyings) -> @location(0) vec4<f32> {",
-        });
-        self.depth += 1;
-        if self.is_wgsl && self.is_vertex {
-            self.line("var varyings: Varyings;");
-        }
-        self.statements(&stage.body);
-        let mut value = self.list(&stage.result);
-        if !self.is_vertex {
-            value = format!("{}({value})", self.ty(Type::Vector(4)));
-        }
-        match (self.is_wgsl, self.is_vertex) {
-            (false, true) => self.line(&format!("gl_Position = {value};")),
-            (false, false) => self.line(&format!("color = {value};")),
-            (true, true) => {
-                self.line(&format!("varyings.position = {value};"));
-                self.line("return varyings;");
-            }
-            (true, false) => self.line(&format!("return {value};")),
-        }
-        self.depth -= 1;
-        self.line("}");
-    }
-
-    fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            self.statement(statement);
-        }
-    }
-
-    fn block(&mut self, statements: &[Statement]) {
-        self.depth += 1;
-        self.statements(statements);
-        self.depth -= 1;
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Declare(variable, value) => {
-                let value = self.expression(value);
-                let declaration = self.named(variable.ty, &self.name(*variable));
-                let word = if self.is_wgsl { "var " } else { "" };
-                self.line(&format!("{word}{declaration} = {value};"));
-            }
-            Statement::Assign(variable, value) => {
-                let value = self.expression(value);
-                self.line(&format!("{} = {value};", self.name(*variable)));
-            }
-            Statement::AssignAt(variable, index, value) => {
-                let (index, value) = (self.expression(index), self.expression(value));
-                self.line(&format!("{}[{index}] = {value};", self.name(*variable)));
-            }
-            Statement::Change(number, variable, others) => {
-                let address = if self.is_wgsl { "&" } else { "" };
-                let mut list = vec![format!("{address}{}", self.name(*variable))];
-                list.extend(others.iter().map(|other| self.expression(other)));
-                self.line(&format!("call{number}({});", list.join(", ")));
-            }
-            Statement::If(condition, first, second) => {
-                let condition = self.expression(condition);
-                self.line(&format!("if (({condition} & 1) == 0) {{"));
-                self.block(first);
-                self.line("} else {");
-                self.block(second);
-                self.line("}");
-            }
-            Statement::Repeat(counter, limit, body) => {
-                let name = self.name(*counter);
-                let first = self.named(Type::Int, &name);
-                let word = if self.is_wgsl { "var " } else { "" };
-                self.line(&format!("for ({word}{first} = 0; {name} < {limit}; {name}++) {{"));
-                self.block(body);
-                self.line("}");
-            }
-            Statement::Switch(choice, blocks) => self.switch(choice, blocks),
-            Statement::Discard(condition) => {
-                let condition = self.expression(condition);
-                self.line(&format!("if (({condition} & 7) == 7) {{ discard; }}"));
-            }
-        }
-    }
-
-    fn switch(&mut self, choice: &Expression, blocks: &[Vec<Statement>]) {
-        let choice = self.expression(choice);
-        self.line(&format!("switch ({choice} & 3) {{"));
-        for (value, block) in blocks.iter().enumerate() {
-            let is_last = value + 1 == blocks.len();
-            let label = if is_last { "default".to_owned() } else { format!("case {value}") };
-            self.line(&format!("{label}: {{"));
-            self.block(block);
-            self.line(if self.is_wgsl { "}" } else { "    break;\n    }" });
-        }
-        self.line("}");
-    }
-
-    fn list(&self, values: &[Expression]) -> String {
-        values.iter().map(|value| self.expression(value)).collect::<Vec<_>>().join(", ")
-    }
-
-    fn expression(&self, expression: &Expression) -> String {
-        match &expression.value {
-            Value::Float(value) => format!("{value:?}"),
-            Value::Int(value) => value.to_string(),
-            Value::Load(variable) => self.name(*variable),
-            Value::Compose(parts) => format!("{}({})", self.ty(expression.ty), self.list(parts)),
-            Value::Part(whole, part) => {
-                let of = self.expression(whole);
-                match whole.ty {
-                    Type::Matrix(_) | Type::Array => format!("{of}[{part}]"),
-                    Type::Struct => format!("{of}.m{part}"),
-                    Type::Float | Type::Int | Type::Vector(_) => {
-                        format!("{of}.{}", ["x", "y", "z", "w"][*part])
-                    }
-                }
-            }
-            Value::At(variable, index) => {
-                format!("{}[{}]", self.name(*variable), self.expression(index))
-            }
-            Value::Swizzle(vector, parts) => {
-                let letters: String =
-                    parts.iter().map(|part| ['x', 'y', 'z', 'w'][usize::from(*part)]).collect();
-                format!("{}.{letters}", self.expression(vector))
-            }
-            Value::Binary(operator, left, right) => {
-                let (left, right) = (self.expression(left), self.expression(right));
-                let is_shift = self.is_wgsl && *operator == Operator::ShiftLeft;
-                let right = if is_shift { format!("u32({right})") } else { right };
-                format!("({left} {} {right})", sign(*operator))
-            }
-            Value::Builtin(function, arguments) => {
-                format!("{}({})", self.builtin(*function), self.list(arguments))
-            }
-            Value::ToFloat(int) => {
-                format!("{}({})", self.ty(Type::Float), self.expression(int))
-            }
-            Value::Call(number, arguments) => format!("call{number}({})", self.list(arguments)),
-        }
-    }
-
-    const fn builtin(&self, function: Builtin) -> &'static str {
-        match function {
-            Builtin::Abs => "abs",
-            Builtin::Clamp => "clamp",
-            Builtin::DerivativeX if self.is_wgsl => "dpdx",
-            Builtin::DerivativeY if self.is_wgsl => "dpdy",
-            Builtin::DerivativeX => "dFdx",
-            Builtin::DerivativeY => "dFdy",
-            Builtin::Fract => "fract",
-            Builtin::Max => "max",
-            Builtin::Min => "min",
-            Builtin::Mix => "mix",
-            Builtin::Sin => "sin",
-        }
-    }
-}
-
-const fn sign(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-        Operator::ExclusiveOr => "^",
-        Operator::And => "&",
-        Operator::ShiftLeft => "<<",
     }
 }

@@ -106,16 +106,6 @@ impl Types {
         }
     }
 
-    /// Number of scalars.
-    pub(super) fn scalars(&self, ty: Type) -> usize {
-        match ty {
-            Type::Value(_, count) => usize::from(count),
-            Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => {
-                self.parts(ty).into_iter().map(|part| self.scalars(part)).sum()
-            }
-        }
-    }
-
     /// Inter-stage locations that a value takes without packing.
     pub(super) fn locations(&self, ty: Type) -> usize {
         match ty {

@@ -1,5 +1,5 @@
 //! Lowers operations that naga does not read to others: sums with a carry, products of twice the width, remainders with
-//! the sign of the divisor, and `modf`.
+//! the sign of the divisor, outer products, and `modf`.
 
 use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -41,6 +41,18 @@ impl Writer<'_> {
                     high = self.write(Op::ISub, ty.id, &[high, much]);
                 }
                 self.finish(old, Op::CompositeConstruct, &[low, high]);
+            }
+            // naga takes its result for the transposed matrix.
+            (Op::OuterProduct, [column, row]) => {
+                let (column_type, row_type) = (self.type_of(*column)?, self.shape_of(*row)?);
+                let scalar = self.sized(row_type, 1);
+                let columns: Vec<_> = (0..row_type.size)
+                    .map(|number| {
+                        let factor = self.extract(scalar.id, *row, number);
+                        self.write(Op::VectorTimesScalar, column_type, &[*column, factor])
+                    })
+                    .collect();
+                self.finish(old, Op::CompositeConstruct, &columns);
             }
             (Op::SRem, [a, b]) => {
                 let quotient = self.write(Op::SDiv, old.result_type?, &[*a, *b]);

@@ -48,7 +48,10 @@ mod tests {
         assert!(!known.is_empty());
         for row in &known {
             assert!(!row.compiler.is_empty() && !row.reason.is_empty(), "{row:?}");
-            assert!(["naga", "the compiler", "the language", "interstage"].contains(&&*row.fault), "{row:?}");
+            assert!(
+                ["naga", "the compiler", "the language", "interstage"].contains(&&*row.fault),
+                "{row:?}"
+            );
         }
     }
 }

@@ -59,7 +59,8 @@ impl Drawer<'_> {
         match row.shape {
             Shape::Same(operands) => self.same_floats(row.op, ty, operands, depth),
             Shape::Compare => {
-                let operands = vec![self.wide_value(of_class, depth), self.wide_value(of_class, depth)];
+                let operands =
+                    vec![self.wide_value(of_class, depth), self.wide_value(of_class, depth)];
                 Expression::op(ty, row.op, operands).with(NORMAL)
             }
             Shape::Select => {

@@ -12,11 +12,11 @@ impl Expression {
         Self { ty, value, bits: NORMAL, is_constant: false }
     }
 
-    pub(super) const fn with(self, bits: Bits) -> Self {
+    pub(super) fn with(self, bits: Bits) -> Self {
         Self { bits, ..self }
     }
 
-    pub(super) fn literal(scalar: Scalar, literal: Literal) -> Self {
+    pub(in super::super) fn literal(scalar: Scalar, literal: Literal) -> Self {
         let ty = Type::Value(scalar, 1);
         Self { is_constant: true, ..Self::new(ty, Value::Literal(literal)) }
     }
@@ -38,7 +38,7 @@ impl Expression {
     }
 
     /// The number in every component.
-    pub(super) fn numbers(scalar: Scalar, count: u8, number: i32) -> Self {
+    pub(in super::super) fn numbers(scalar: Scalar, count: u8, number: i32) -> Self {
         Self::number(scalar, number).splat(count)
     }
 
@@ -53,12 +53,12 @@ impl Expression {
         Self { ty: Type::Value(scalar, count), value: Value::Compose(parts), bits, is_constant }
     }
 
-    pub(super) const fn load(place: Place) -> Self {
+    pub(in super::super) const fn load(place: Place) -> Self {
         let (ty, bits) = (place.ty, NORMAL);
         Self { ty, value: Value::Load(place), bits, is_constant: false }
     }
 
-    pub(super) fn variable(variable: Variable) -> Self {
+    pub(in super::super) fn variable(variable: Variable) -> Self {
         Self::load(Place::whole(variable))
     }
 
@@ -70,14 +70,18 @@ impl Expression {
     }
 
     /// An operation whose result has the type of this operand.
-    pub(super) fn then(self, op: Op, others: Vec<Self>) -> Self {
+    pub(in super::super) fn then(self, op: Op, others: Vec<Self>) -> Self {
         let ty = self.ty;
         Self::op(ty, op, std::iter::once(self).chain(others).collect())
     }
 
     pub(super) fn cast(self, scalar: Scalar) -> Self {
         let Type::Value(from, count) = self.ty else { return self };
-        if from == scalar { self } else { Self::op(Type::Value(scalar, count), Op::Cast, vec![self]) }
+        if from == scalar {
+            self
+        } else {
+            Self::op(Type::Value(scalar, count), Op::Cast, vec![self])
+        }
     }
 
     /// A component of a vector, or the scalar itself.
@@ -91,7 +95,7 @@ impl Expression {
         Self { ty: Type::Value(scalar, 1), value, bits, is_constant }
     }
 
-    pub(super) fn scalar(&self) -> (Scalar, u8) {
+    pub(in super::super) fn scalar(&self) -> (Scalar, u8) {
         match self.ty {
             Type::Value(scalar, count) => (scalar, count),
             Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => (Scalar::Float, 1),
@@ -100,7 +104,7 @@ impl Expression {
 }
 
 impl Place {
-    pub(super) const fn whole(variable: Variable) -> Self {
+    pub(in super::super) const fn whole(variable: Variable) -> Self {
         Self { variable, steps: Vec::new(), ty: variable.ty }
     }
 
@@ -291,7 +295,7 @@ impl Drawer<'_> {
     }
 
     /// A call of a function with the result, before the current statement unless it is pure.
-    fn call(&mut self, ty: Type, depth: usize) -> Option<Expression> {
+    pub(super) fn call(&mut self, ty: Type, depth: usize) -> Option<Expression> {
         let is_fitting = |function: &&Function| function.result == Some(ty);
         if self.has_no_calls || !self.functions.iter().any(|function| is_fitting(&function)) {
             return None;
@@ -412,9 +416,12 @@ impl Drawer<'_> {
 fn gives(row: &Row, class: Scalar, scalar: Scalar, count: u8) -> bool {
     let is_scalar = count == 1;
     match row.shape {
-        Shape::Same(_) | Shape::Shift | Shape::Select | Shape::Extract | Shape::Insert | Shape::Scale => {
-            class == scalar
-        }
+        Shape::Same(_)
+        | Shape::Shift
+        | Shape::Select
+        | Shape::Extract
+        | Shape::Insert
+        | Shape::Scale => class == scalar,
         Shape::Compare => scalar == Scalar::Bool,
         Shape::ToInt | Shape::FloatToInt => scalar == Scalar::Int,
         Shape::Reduce | Shape::ReduceTwo => is_scalar && class == scalar,
@@ -427,19 +434,29 @@ fn gives(row: &Row, class: Scalar, scalar: Scalar, count: u8) -> bool {
     }
 }
 
-fn own_gives(op: Op, class: Scalar, scalar: Scalar, count: u8) -> bool {
+/// True if a conversion or another operation of its own kind gives a scalar or vector of this kind and size.
+pub(in super::super) fn own_gives(op: Op, class: Scalar, scalar: Scalar, count: u8) -> bool {
     match op {
         Op::Cast => {
             let is_long = |one: Scalar| matches!(one, Scalar::Long | Scalar::Ulong);
             // Languages differ in what they convert to and from 64-bit types.
             class != scalar
-                && (!is_long(class) || is_long(scalar) || matches!(scalar, Scalar::Int | Scalar::Uint))
-                && (!is_long(scalar) || is_long(class) || matches!(class, Scalar::Int | Scalar::Uint))
+                && (!is_long(class)
+                    || is_long(scalar)
+                    || matches!(scalar, Scalar::Int | Scalar::Uint))
+                && (!is_long(scalar)
+                    || is_long(class)
+                    || matches!(class, Scalar::Int | Scalar::Uint))
                 && (class != Scalar::Double || matches!(scalar, Scalar::Int | Scalar::Float))
                 && (scalar != Scalar::Double || matches!(class, Scalar::Int | Scalar::Float))
         }
         Op::Bits => {
-            matches!((class, scalar), (Scalar::Int, Scalar::Uint) | (Scalar::Uint, Scalar::Int) | (Scalar::Float, Scalar::Uint))
+            matches!(
+                (class, scalar),
+                (Scalar::Int, Scalar::Uint)
+                    | (Scalar::Uint, Scalar::Int)
+                    | (Scalar::Float, Scalar::Uint)
+            )
         }
         Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor => scalar == Scalar::Bool && count == 1,
         Op::TimesVector | Op::VectorTimes => scalar == Scalar::Float && count > 1,

@@ -71,9 +71,8 @@ impl Drawer<'_> {
         let (_, count) = value.scalar();
         let half = || Expression::literal(Scalar::Rough, Literal::Float(0.5));
         let parts = (0..count).map(|number| value.clone().component(number));
-        let sum = parts.reduce(|sum, part| {
-            sum.then(Op::Add, vec![part]).then(Op::Multiply, vec![half()])
-        });
+        let sum = parts
+            .reduce(|sum, part| sum.then(Op::Add, vec![part]).then(Op::Multiply, vec![half()]));
         let Some(sum) = sum else { return };
         let place = Place::whole(SUM);
         let both = Expression::load(place.clone()).then(Op::Add, vec![sum]);

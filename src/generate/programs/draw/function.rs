@@ -1,7 +1,7 @@
 //! Draws functions.
 
 use super::super::tree::{
-    Expression, Function, Kind, Place, Scalar, Statement, Type, UINT, Value, Variable,
+    Expression, Function, Kind, Place, Scalar, Statement, Type, UINT, Variable,
 };
 use super::{Around, Drawer, Scope};
 
@@ -85,22 +85,13 @@ impl Drawer<'_> {
 
     /// Variables that every function may read.
     pub(super) fn uniforms(&mut self) {
-        let uniform = |number, scalar| Variable {
-            number,
-            ty: Type::Value(scalar, 4),
-            kind: Kind::Uniform,
-        };
+        let uniform =
+            |number, scalar| Variable { number, ty: Type::Value(scalar, 4), kind: Kind::Uniform };
         self.variables.extend([
             uniform(0, Scalar::Int),
             uniform(1, Scalar::Uint),
             uniform(2, Scalar::Float),
         ]);
-        let ty = Type::Array(super::INPUT_ARRAY);
-        self.variables.push(Variable { number: 0, ty, kind: Kind::Input });
+        self.variables.push(super::INPUT);
     }
-}
-
-/// True if the expression holds a call.
-pub(super) fn has_call(value: &Expression) -> bool {
-    matches!(value.value, Value::Call(..))
 }

@@ -23,7 +23,7 @@ impl Drawer<'_> {
         depth: usize,
     ) -> Expression {
         let of_class = like(ty, class);
-        let mut value = |drawer: &mut Self| drawer.wide_value(of_class, depth);
+        let value = |drawer: &mut Self| drawer.wide_value(of_class, depth);
         let built = match row.shape {
             Shape::Same(count) => return self.same(row.op, ty, count, depth),
             Shape::Compare | Shape::ReduceTwo | Shape::Words => {
@@ -77,11 +77,8 @@ impl Drawer<'_> {
             Op::Remainder => {
                 // GLSL leaves remainders of negative numbers undefined.
                 let is_guarded = self.language == Language::Glsl && scalar.is_signed();
-                let first = if is_guarded {
-                    first.then(Op::And, vec![number(0x7fff_ffff)])
-                } else {
-                    first
-                };
+                let first =
+                    if is_guarded { first.then(Op::And, vec![number(0x7fff_ffff)]) } else { first };
                 let divisor = if is_guarded {
                     self.masked(ty, 15, depth).then(Op::Add, vec![number(1)])
                 } else {
@@ -90,11 +87,17 @@ impl Drawer<'_> {
                 first.then(op, vec![divisor])
             }
             // The absolute value of the least number is not defined everywhere.
-            Op::Abs if scalar.is_signed() => first.then(Op::Or, vec![number(1)]).then(op, Vec::new()),
+            Op::Abs if scalar.is_signed() => {
+                first.then(Op::Or, vec![number(1)]).then(op, Vec::new())
+            }
             Op::Clamp => {
                 let (a, b) = (self.leaf(ty), self.leaf(ty));
+                if a.is_constant && b.is_constant {
+                    // WGSL checks the order of constant bounds.
+                    let (low, high) = (self.rng.i32(0..20), self.rng.i32(20..40));
+                    return first.then(op, vec![number(low), number(high)]);
+                }
                 let low = a.clone().then(Op::Min, vec![b.clone()]);
-                let low = self.changing(low);
                 first.then(op, vec![low, a.then(Op::Max, vec![b])])
             }
             _ => {
@@ -102,11 +105,6 @@ impl Drawer<'_> {
                 first.then(op, others)
             }
         }
-    }
-
-    /// The expression, which no compiler can compute: WGSL checks the order of constant bounds.
-    const fn changing(&self, value: Expression) -> Expression {
-        Expression { is_constant: false, ..value }
     }
 
     /// A positive number, or a constant that compilers replace by a product.

@@ -2,11 +2,11 @@
 
 use super::super::operation::Op;
 use super::super::tree::{
-    Atomic, COUNTERS, Expression, FLOAT, INT, INVOCATIONS, Kind, Literal, OWN_OUTPUTS, Place,
-    Scalar, Stage, StageKind, Statement, Step, Type, UINT, Value, Variable, WORKGROUPS,
+    Atomic, COUNTERS, Expression, FLOAT, INPUTS, INVOCATIONS, Kind, Literal, OWN_OUTPUTS, Place,
+    Scalar, Stage, StageKind, Statement, Step, TEXELS, Type, UINT, Value, Variable,
 };
 use super::fold::{HASH, SUM};
-use super::{Around, Drawer, INPUT_ARRAY, Scope};
+use super::{Around, Drawer, INPUT, INPUT_ARRAY, Scope};
 
 /// The number of a vertex; that of an invocation in its workgroup.
 const FIRST_BUILT_IN: Variable = Variable { number: 0, ty: UINT, kind: Kind::BuiltIn };
@@ -17,6 +17,9 @@ const WORKGROUP: Variable = Variable { number: 1, ty: UINT, kind: Kind::BuiltIn 
 /// The coordinates of a pixel.
 const PIXEL: Variable =
     Variable { number: 0, ty: Type::Value(Scalar::Int, 2), kind: Kind::BuiltIn };
+
+/// The counters.
+const COUNTED: Variable = Variable { number: 1, ty: Type::Array(INPUT_ARRAY), kind: Kind::Output };
 
 const VERTEX: Variable =
     Variable { number: 0, ty: Type::Value(Scalar::Float, 4), kind: Kind::Attribute };
@@ -40,8 +43,24 @@ impl Drawer<'_> {
         Stage { kind, privates, functions, body, results }
     }
 
+    /// Folds what commands set, so that every program has it.
+    fn resources(&mut self, body: &mut Vec<Statement>) {
+        for (number, scalar) in [(0, Scalar::Int), (1, Scalar::Uint), (2, Scalar::Float)] {
+            let ty = Type::Value(scalar, 4);
+            self.fold(Variable { number, ty, kind: Kind::Uniform }, body);
+        }
+        let at = Expression::numbers(Scalar::Int, 2, self.rng.i32(0..i32::from(TEXELS)));
+        let ty = Type::Value(Scalar::Uint, 4);
+        self.mix_in(Expression::new(ty, Value::Texel(Box::new(at))), body);
+        let place = Place::whole(INPUT).part(self.rng.u8(0..INPUTS), UINT);
+        self.mix_in(Expression::load(place), body);
+    }
+
     /// Folds all that is left: locals, and private variables.
     fn settle(&mut self, body: &mut Vec<Statement>) {
+        if self.kind != StageKind::Vertex {
+            self.resources(body);
+        }
         self.leave(0, body);
         for (variable, _) in self.privates.clone().into_iter().skip(2) {
             self.fold(variable, body);
@@ -56,7 +75,6 @@ impl Drawer<'_> {
             let ty = varying.variable.ty;
             let value = self.value(ty, 3);
             self.flush(body);
-            let value = self.carried(value);
             body.push(Statement::Assign(Place::whole(varying.variable), value));
         }
         self.settle(body);
@@ -74,11 +92,6 @@ impl Drawer<'_> {
             _ => Expression::number(Scalar::Float, 1),
         };
         vec![Expression::variable(VERTEX).then(Op::Multiply, vec![w.splat(4)])]
-    }
-
-    /// The value as a varying holds it.
-    fn carried(&self, value: Expression) -> Expression {
-        value
     }
 
     fn fragment(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
@@ -156,8 +169,8 @@ impl Drawer<'_> {
         let number = self.rng.usize(0..usize::from(COUNTERS));
         let value = self.value(UINT, 2);
         self.flush(body);
-        let index = i32::from(INVOCATIONS * WORKGROUPS * OWN_OUTPUTS) + number.try_into().unwrap_or(0);
-        let place = output(Expression::number(Scalar::Uint, index));
+        let steps = vec![Step::Part(u8::try_from(number).unwrap_or(0))];
+        let place = Place { variable: COUNTED, steps, ty: UINT };
         body.push(Statement::Atomic(ops[number], place, value));
     }
 }

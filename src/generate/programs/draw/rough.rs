@@ -39,8 +39,7 @@ impl Drawer<'_> {
 
     fn rough_operation(&mut self, count: u8, depth: usize) -> Expression {
         let is_fitting = |row: &&Row| {
-            let is_derivative =
-                matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width);
+            let is_derivative = matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width);
             row.has(self.language, Scalar::Rough)
                 && (!is_derivative || self.has_derivatives())
                 && match row.shape {
@@ -172,9 +171,7 @@ impl Drawer<'_> {
             }
             Op::Degrees => limited(a.then(op, Vec::new()), 64.0),
             // Derivatives of neighbours differ by little only.
-            Op::DerivativeX | Op::DerivativeY | Op::Width => {
-                limited(a.then(op, Vec::new()), 64.0)
-            }
+            Op::DerivativeX | Op::DerivativeY | Op::Width => limited(a.then(op, Vec::new()), 64.0),
             _ => a.then(op, Vec::new()),
         }
     }

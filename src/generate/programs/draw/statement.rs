@@ -61,14 +61,10 @@ impl Drawer<'_> {
     fn changeable(&mut self) -> Option<Variable> {
         let is_changeable = |variable: &&Variable| {
             matches!(variable.kind, Kind::Local | Kind::Private | Kind::Changed)
-                && !self.is_counter(**variable)
+                && !self.counters.contains(variable)
         };
         let found: Vec<_> = self.variables.iter().filter(is_changeable).copied().collect();
         (!found.is_empty()).then(|| self.pick(&found))
-    }
-
-    fn is_counter(&self, variable: Variable) -> bool {
-        self.counters.contains(&variable)
     }
 
     /// Sets a variable, which keeps what nothing has read: it is folded first, or else used in the new value.
@@ -208,7 +204,8 @@ impl Drawer<'_> {
         self.rng.shuffle(&mut labels);
         let mut cases = Vec::new();
         for number in 0..self.rng.usize(1..=3) {
-            let own = labels.split_off(labels.len().saturating_sub(1 + usize::from(self.rng.bool())));
+            let own =
+                labels.split_off(labels.len().saturating_sub(1 + usize::from(self.rng.bool())));
             if own.is_empty() {
                 break;
             }

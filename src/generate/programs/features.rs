@@ -1,0 +1,212 @@
+//! What programs use of a language.
+
+use std::collections::BTreeSet;
+
+use super::Language;
+use super::operation::{Op, ROWS, Shape, row_of};
+use super::tree::{
+    Argument, Atomic, Expression, Form, Kind, Program, Scalar, Statement, Step, Type, Value,
+};
+use super::walk::{self, Part};
+
+/// Features that are no operations.
+const CONSTRUCTS: [&str; 34] = [
+    "16 elements of a storage buffer",
+    "array",
+    "assignment to an element at run time",
+    "assignment to a part",
+    "atomicAdd",
+    "atomicAnd",
+    "atomicMax",
+    "atomicMin",
+    "atomicOr",
+    "atomicXor",
+    "barrier",
+    "break",
+    "call",
+    "changed parameter",
+    "compute stage",
+    "continue",
+    "discard",
+    "do while",
+    "element at run time",
+    "else",
+    "fall-through",
+    "flat varying",
+    "for",
+    "if",
+    "inexact varying",
+    "matrix",
+    "private variable",
+    "return in a branch",
+    "structure",
+    "swizzle",
+    "switch",
+    "texel",
+    "while",
+    "workgroup memory",
+];
+
+/// Constructs that a language lacks.
+const LACKING: [(Language, &str); 1] = [(Language::Wgsl, "fall-through")];
+
+/// All features that programs in the language may have.
+pub(super) fn all(language: Language) -> BTreeSet<String> {
+    let constructs = CONSTRUCTS.into_iter().filter(|name| !LACKING.contains(&(language, name)));
+    let mut all: BTreeSet<_> = constructs.map(str::to_owned).collect();
+    for row in ROWS {
+        for class in Scalar::ALL.into_iter().filter(|class| row.has(language, *class)) {
+            let is_conversion = matches!(row.op, Op::Cast | Op::Bits);
+            let results = Scalar::ALL.into_iter().filter(|scalar| {
+                row.shape == Shape::Own && super::draw::own_gives(row.op, class, *scalar, 1)
+            });
+            if is_conversion {
+                all.extend(results.map(|to| conversion(row.op, class, to)));
+            } else {
+                all.insert(named(row.op, class));
+            }
+        }
+    }
+    all
+}
+
+fn named(op: Op, class: Scalar) -> String {
+    format!("{} of {}", row_of(op).name, class.name())
+}
+
+fn conversion(op: Op, from: Scalar, to: Scalar) -> String {
+    format!("{} of {} to {}", row_of(op).name, from.name(), to.name())
+}
+
+/// The features of a program.
+pub(super) fn of(program: &Program) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for varying in &program.varyings {
+        let is_rough = program.types.holds(varying.variable.ty, &|one| one == Scalar::Rough);
+        found.insert(if is_rough { "inexact varying" } else { "flat varying" }.to_owned());
+    }
+    for stage in &program.stages {
+        if stage.kind == super::tree::StageKind::Compute {
+            found.insert("compute stage".to_owned());
+        }
+        walk::stage(stage, &mut |part| match part {
+            Part::Statement(statement) => of_statement(statement, &mut found),
+            Part::Expression(value) => of_expression(value, &mut found),
+            Part::Place(place) => {
+                let name = match place.variable.kind {
+                    Kind::Shared => "workgroup memory",
+                    Kind::Input => "16 elements of a storage buffer",
+                    Kind::Private => "private variable",
+                    Kind::Uniform
+                    | Kind::Attribute
+                    | Kind::BuiltIn
+                    | Kind::Varying
+                    | Kind::Output
+                    | Kind::Parameter
+                    | Kind::Changed
+                    | Kind::Local => return,
+                };
+                found.insert(name.to_owned());
+            }
+        });
+    }
+    found
+}
+
+fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
+    let mut add = |name: &str| {
+        found.insert(name.to_owned());
+    };
+    match statement {
+        Statement::Declare(variable, _) => match variable.ty {
+            Type::Array(_) => add("array"),
+            Type::Struct(_) => add("structure"),
+            Type::Matrix(..) => add("matrix"),
+            Type::Value(..) => {}
+        },
+        Statement::Assign(place, _) => match place.steps.last() {
+            Some(Step::At(_)) => add("assignment to an element at run time"),
+            Some(Step::Part(_)) => add("assignment to a part"),
+            None => {}
+        },
+        Statement::Update(_, op, value) => {
+            let name = named(*op, value.scalar().0);
+            add(&name);
+        }
+        Statement::Call(_, arguments) => {
+            add("call");
+            if arguments.iter().any(|one| matches!(one, Argument::Changed(_))) {
+                add("changed parameter");
+            }
+        }
+        Statement::If(_, first, second) => {
+            add("if");
+            if !second.is_empty() {
+                add("else");
+            }
+            if matches!(first.last(), Some(Statement::Return(_))) {
+                add("return in a branch");
+            }
+        }
+        Statement::Loop(repeat) => add(match repeat.form {
+            Form::For => "for",
+            Form::While => "while",
+            Form::DoWhile => "do while",
+        }),
+        Statement::Switch(_, cases) => {
+            add("switch");
+            if cases.iter().any(|case| case.falls) {
+                add("fall-through");
+            }
+        }
+        Statement::Break => add("break"),
+        Statement::Continue => add("continue"),
+        Statement::Return(_) => {}
+        Statement::Discard => add("discard"),
+        Statement::Barrier => add("barrier"),
+        Statement::Atomic(atomic, ..) => add(match atomic {
+            Atomic::Add => "atomicAdd",
+            Atomic::And => "atomicAnd",
+            Atomic::Max => "atomicMax",
+            Atomic::Min => "atomicMin",
+            Atomic::Or => "atomicOr",
+            Atomic::Xor => "atomicXor",
+        }),
+    }
+}
+
+fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
+    let name = match &value.value {
+        Value::Op(op @ (Op::Cast | Op::Bits), operands) => {
+            let from = operands.first().map_or(Scalar::Int, |first| first.scalar().0);
+            conversion(*op, from, value.scalar().0)
+        }
+        Value::Op(op, operands) => {
+            // The result or an operand has the class of the row.
+            let of = operands.first().map_or(Scalar::Int, |first| first.scalar().0);
+            match row_of(*op).shape {
+                Shape::Words | Shape::Unpack(_) => named(*op, value.scalar().0),
+                _ => named(*op, of),
+            }
+        }
+        Value::Load(place) if matches!(place.steps.last(), Some(Step::At(_))) => {
+            "element at run time".to_owned()
+        }
+        Value::Swizzle(..) => "swizzle".to_owned(),
+        Value::Call(_, arguments) => {
+            if arguments.iter().any(|one| matches!(one, Argument::Changed(_))) {
+                found.insert("changed parameter".to_owned());
+            }
+            "call".to_owned()
+        }
+        Value::Texel(_) => "texel".to_owned(),
+        Value::Literal(_)
+        | Value::Load(_)
+        | Value::Compose(_)
+        | Value::Part(..)
+        | Value::Rough(_) => {
+            return;
+        }
+    };
+    found.insert(name);
+}

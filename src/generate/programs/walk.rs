@@ -1,0 +1,93 @@
+//! Visits the parts of a stage.
+
+use super::tree::{Argument, Expression, Place, Stage, Statement, Step, Value};
+
+/// What a walk meets.
+pub(super) enum Part<'a> {
+    Statement(&'a Statement),
+    Expression(&'a Expression),
+    Place(&'a Place),
+}
+
+/// Visits all statements, expressions and places of a stage.
+pub(super) fn stage<'a>(stage: &'a Stage, visit: &mut dyn FnMut(Part<'a>)) {
+    for (_, value) in &stage.privates {
+        expression(value, visit);
+    }
+    let functions = stage.functions.iter().map(|function| &function.body);
+    for body in functions.chain([&stage.body]) {
+        statements(body, visit);
+    }
+    for value in &stage.results {
+        expression(value, visit);
+    }
+}
+
+fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
+    for statement in all {
+        visit(Part::Statement(statement));
+        match statement {
+            Statement::Declare(_, value) => expression(value, visit),
+            Statement::Assign(at, value)
+            | Statement::Update(at, _, value)
+            | Statement::Atomic(_, at, value) => {
+                place(at, visit);
+                expression(value, visit);
+            }
+            Statement::Call(_, list) => arguments(list, visit),
+            Statement::If(condition, first, second) => {
+                expression(condition, visit);
+                statements(first, visit);
+                statements(second, visit);
+            }
+            Statement::Loop(repeat) => statements(&repeat.body, visit),
+            Statement::Switch(choice, cases) => {
+                expression(choice, visit);
+                for case in cases {
+                    statements(&case.body, visit);
+                }
+            }
+            Statement::Return(value) => {
+                if let Some(value) = value {
+                    expression(value, visit);
+                }
+            }
+            Statement::Break | Statement::Continue | Statement::Discard | Statement::Barrier => {}
+        }
+    }
+}
+
+fn arguments<'a>(list: &'a [Argument], visit: &mut dyn FnMut(Part<'a>)) {
+    for argument in list {
+        if let Argument::Value(value) = argument {
+            expression(value, visit);
+        }
+    }
+}
+
+fn place<'a>(at: &'a Place, visit: &mut dyn FnMut(Part<'a>)) {
+    visit(Part::Place(at));
+    for step in &at.steps {
+        if let Step::At(index) = step {
+            expression(index, visit);
+        }
+    }
+}
+
+fn expression<'a>(value: &'a Expression, visit: &mut dyn FnMut(Part<'a>)) {
+    visit(Part::Expression(value));
+    match &value.value {
+        Value::Literal(_) => {}
+        Value::Load(at) => place(at, visit),
+        Value::Compose(parts) | Value::Op(_, parts) => {
+            for part in parts {
+                expression(part, visit);
+            }
+        }
+        Value::Part(inner, _)
+        | Value::Swizzle(inner, _)
+        | Value::Rough(inner)
+        | Value::Texel(inner) => expression(inner, visit),
+        Value::Call(_, list) => arguments(list, visit),
+    }
+}
