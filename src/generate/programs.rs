@@ -6,6 +6,7 @@
 
 mod draw;
 mod features;
+mod liveness;
 mod operation;
 mod spirv;
 mod text;
@@ -13,6 +14,8 @@ mod tree;
 mod walk;
 
 use std::collections::BTreeSet;
+
+pub use liveness::Reach;
 
 use tree::{COUNTERS, INPUTS, INVOCATIONS, OWN_OUTPUTS, Program, StageKind, WORKGROUPS};
 
@@ -60,9 +63,10 @@ pub fn features(language: Language) -> BTreeSet<String> {
     features::all(language)
 }
 
-/// What the program of a seed uses of its language.
-pub fn features_of(seed: u64, language: Language) -> BTreeSet<String> {
-    features::of(&draw::program(seed, language))
+/// What the program of a seed uses of its language, and what of it reaches the outputs.
+pub fn measured(seed: u64, language: Language) -> (BTreeSet<String>, Reach) {
+    let program = draw::program(seed, language);
+    (features::of(&program), liveness::of(&program))
 }
 
 /// Text of the case for `seed`.

@@ -23,6 +23,10 @@ pub struct GenerateOptions {
     /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
     #[arg(long)]
     pub rules: bool,
+    /// Write nothing, and print what the programs use of their language, and what of them reaches their outputs
+    /// (`programs`)
+    #[arg(long)]
+    pub statistics: bool,
     /// Language of the stages [default: `glsl`]: `glsl` or `wgsl` for `varyings`, `geometry`, `tessellation` and `blocks`,
     /// where stages that WGSL lacks stay in GLSL; any for `programs`
     #[arg(long, value_enum)]

@@ -1,5 +1,7 @@
 //! `interstage generate`.
 
+mod statistics;
+
 use interstage::ir::diagnostic::counted;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,13 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     if options.rules {
         return print_rules();
     }
+    let seeds = options.seed..options.seed.saturating_add(options.count);
+    if options.statistics {
+        if !matches!(options.what, Generated::Programs) {
+            bail!("--statistics applies only to `generate programs`");
+        }
+        return statistics::print(seeds, language.into());
+    }
     let folder = folder(options);
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create `{}`", folder.display()))?;
@@ -35,7 +44,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     if let Generated::Attributes = options.what {
         return attributes(&folder);
     }
-    for seed in options.seed..options.seed.saturating_add(options.count) {
+    for seed in seeds {
         let is_wgsl = language == Language::Wgsl;
         let (name, text) = match (options.what, is_wgsl) {
             (Generated::Varyings, false) => ("varyings", varyings::case(seed)),

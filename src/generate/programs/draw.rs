@@ -46,6 +46,9 @@ const INPUT: Variable = Variable { number: 0, ty: Type::Array(INPUT_ARRAY), kind
 /// About how many statements an invocation runs at most.
 const MOST_COST: usize = 4000;
 
+/// Number of statements of a stage, with those of the functions that it calls. Some compilers put all into one function.
+const MOST_SIZE: usize = 500;
+
 /// The program of a seed in a language.
 pub(super) fn program(seed: u64, language: Language) -> Program {
     let mut rng = Rng::with_seed(seed);
@@ -210,6 +213,10 @@ struct Drawer<'a> {
     turns: usize,
     /// About how many statements the current function runs.
     cost: usize,
+    /// Number of its statements, with those of the functions that it calls.
+    size: usize,
+    /// Functions that some other function calls.
+    called: BTreeSet<usize>,
     /// Number of locals and parameters so far.
     count: usize,
     /// True while an expression is drawn that is evaluated several times or that a call must not precede.
@@ -233,6 +240,8 @@ impl<'a> Drawer<'a> {
             around: Around::default(),
             turns: 1,
             cost: 0,
+            size: 0,
+            called: BTreeSet::new(),
             count: 0,
             has_no_calls: false,
         }

@@ -305,6 +305,8 @@ pub(super) struct Function {
     pub(super) result: Option<Type>,
     /// About how many statements a call runs.
     pub(super) cost: usize,
+    /// Number of its statements, with those of the functions that it calls.
+    pub(super) size: usize,
     /// True if a call has no effect but its result.
     pub(super) is_pure: bool,
 }

@@ -22,7 +22,6 @@ pub(super) fn write(module: &Module, info: &ModuleInfo) -> Result<String, WriteE
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::emit::{Language, write};
 
     #[test]

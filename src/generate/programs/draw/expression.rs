@@ -278,15 +278,16 @@ impl Drawer<'_> {
             Type::Value(_, count @ (2 | 4)) | Type::Matrix(count @ (2 | 4), _) => count,
             Type::Value(..) | Type::Matrix(..) | Type::Struct(_) => return,
         };
-        if place.steps.is_empty() {
+        // A parameter by value is no place in memory in every language.
+        if place.steps.is_empty() || place.variable.kind == Kind::Parameter {
             return;
         }
         let ty = self.pick(&[INT, UINT]);
         let had = std::mem::replace(&mut self.has_no_calls, true);
         let index = self.masked(ty, i32::from(count) - 1, 1);
         self.has_no_calls = had;
-        // Compilers refuse some constant indices, and a parameter by value is no place in memory in every language.
-        if index.is_constant || place.variable.kind == Kind::Parameter {
+        // Compilers refuse some constant indices.
+        if index.is_constant {
             return;
         }
         if let Some(last) = place.steps.last_mut() {
@@ -304,15 +305,12 @@ impl Drawer<'_> {
         let fitting: Vec<_> =
             all.filter(|(_, own)| is_fitting(own)).map(|(number, _)| number).collect();
         let number = self.pick(&fitting);
-        let (is_pure, cost) = {
-            let function = &self.functions[number];
-            (function.is_pure, function.cost)
-        };
+        let is_pure = self.functions[number].is_pure;
         let is_allowed = is_pure || !matches!(self.scope, Scope::Pure { .. });
-        if !is_allowed || !self.can_pay(cost) {
+        if !is_allowed || !self.can_call(number) {
             return None;
         }
-        self.cost += cost * self.turns;
+        self.pay(number);
         let arguments = self.arguments(number, depth);
         let value = Expression::new(ty, Value::Call(number, arguments));
         if is_pure {
@@ -393,6 +391,19 @@ impl Drawer<'_> {
             Op::Equal,
             vec![low, Expression::number(Scalar::Uint, 0)],
         )
+    }
+
+    /// True if a call of the function fits into the current one.
+    pub(super) fn can_call(&self, number: usize) -> bool {
+        let Function { cost, size, .. } = self.functions[number];
+        self.can_pay(cost) && self.size + size <= super::MOST_SIZE
+    }
+
+    /// Counts a call of the function.
+    pub(super) fn pay(&mut self, number: usize) {
+        self.cost += self.functions[number].cost * self.turns;
+        self.size += self.functions[number].size;
+        self.called.insert(number);
     }
 
     /// True if statements of this cost may run here.

@@ -64,6 +64,13 @@ impl Drawer<'_> {
             to.push(Statement::Update(hash, Op::Xor, high));
         }
         self.cost += self.turns;
+        self.size += 1;
+    }
+
+    /// Folds a number, so that it counts whether the statement runs.
+    pub(super) fn mark(&mut self, to: &mut Vec<Statement>) {
+        let number = Expression::number(Scalar::Uint, self.rng.i32(0..1000));
+        self.mix_in(number, to);
     }
 
     /// Adds inexact floats to the sum, which stays bounded.

@@ -35,7 +35,7 @@ impl Drawer<'_> {
         if !is_pure {
             self.variables.extend(self.privates.iter().skip(2).map(|(variable, _)| *variable));
         }
-        self.cost = 0;
+        (self.cost, self.size) = (0, 0);
         self.around = Around::default();
         let mut body = Vec::new();
         if is_pure {
@@ -50,9 +50,9 @@ impl Drawer<'_> {
             self.unread.remove(first);
         }
         self.end(result, &mut body);
-        let cost = self.cost + 1;
+        let (cost, size) = (self.cost + 1, self.size + 1);
         self.scope = Scope::Main;
-        Function { parameters, body, result, cost, is_pure }
+        Function { parameters, body, result, cost, size, is_pure }
     }
 
     /// Folds what is left, and returns.

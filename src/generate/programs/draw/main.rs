@@ -32,7 +32,7 @@ impl Drawer<'_> {
         self.unread.clear();
         self.uniforms();
         self.variables.extend(self.privates.iter().skip(2).map(|(variable, _)| *variable));
-        self.cost = 0;
+        (self.cost, self.size) = (0, 0);
         let mut body = Vec::new();
         let results = match self.kind {
             StageKind::Vertex => self.vertex(&mut body),
@@ -56,11 +56,21 @@ impl Drawer<'_> {
         self.mix_in(Expression::load(place), body);
     }
 
+    /// Calls the functions that nothing calls.
+    fn call_all(&mut self, body: &mut Vec<Statement>) {
+        for number in (0..self.functions.len()).rev() {
+            if !self.called.contains(&number) {
+                self.call_as_statement(number, body);
+            }
+        }
+    }
+
     /// Folds all that is left: locals, and private variables.
     fn settle(&mut self, body: &mut Vec<Statement>) {
         if self.kind != StageKind::Vertex {
             self.resources(body);
         }
+        self.call_all(body);
         self.leave(0, body);
         for (variable, _) in self.privates.clone().into_iter().skip(2) {
             self.fold(variable, body);
@@ -101,6 +111,10 @@ impl Drawer<'_> {
             self.unread.insert(varying.variable);
         }
         self.statements(8, body);
+        // They are the subject, so each reaches every output.
+        for varying in &self.program.varyings {
+            self.fold(varying.variable, body);
+        }
         if self.once_in(5) {
             self.discard(body);
             self.around.is_uniform = false;

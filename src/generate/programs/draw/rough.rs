@@ -153,7 +153,10 @@ impl Drawer<'_> {
                 let x = above(other(), 0.5);
                 a.then(op, vec![x])
             }
-            Op::Sinh | Op::Cosh | Op::Exp | Op::Exp2 => limited(a, 3.0).then(op, Vec::new()),
+            // Vulkan bounds the errors of sine and cosine from -π to π.
+            Op::Sin | Op::Cos | Op::Sinh | Op::Cosh | Op::Exp | Op::Exp2 => {
+                limited(a, 3.0).then(op, Vec::new())
+            }
             Op::Acosh => above(a, 1.5).then(op, Vec::new()),
             Op::Pow => {
                 let exponent = limited(other(), 2.0);

@@ -15,10 +15,11 @@ impl Drawer<'_> {
     /// Appends up to `count` statements and what they need.
     pub(super) fn statements(&mut self, count: usize, to: &mut Vec<Statement>) {
         for _ in 0..self.rng.usize(1..=count) {
-            if !self.can_pay(4) {
+            if !self.can_pay(4) || self.size > super::MOST_SIZE {
                 return;
             }
             self.cost += self.turns;
+            self.size += 1;
             self.statement(to);
         }
     }
@@ -126,16 +127,21 @@ impl Drawer<'_> {
         }
         let all = self.functions.iter().enumerate();
         let fitting: Vec<_> = all
-            .filter(|(_, function)| !function.is_pure && self.can_pay(function.cost))
+            .filter(|(number, function)| !function.is_pure && self.can_call(*number))
             .map(|(number, _)| number)
             .collect();
         if fitting.is_empty() {
             return;
         }
         let number = self.pick(&fitting);
-        let (result, cost) = (self.functions[number].result, self.functions[number].cost);
+        self.call_as_statement(number, to);
+    }
+
+    /// Calls a function, and declares what it changes and returns.
+    pub(super) fn call_as_statement(&mut self, number: usize, to: &mut Vec<Statement>) {
+        let result = self.functions[number].result;
         let arguments = self.arguments(number, 2);
-        self.cost += cost * self.turns;
+        self.pay(number);
         let changed = arguments.iter().find_map(|argument| match argument {
             Argument::Changed(variable) => Some(*variable),
             Argument::Value(_) => None,
@@ -156,7 +162,8 @@ impl Drawer<'_> {
     fn branch(&mut self, to: &mut Vec<Statement>) {
         let condition = self.condition(3);
         self.flush(to);
-        let first = self.inside(self.around, 3);
+        let mut first = self.inside(self.around, 3);
+        self.mark(&mut first);
         let second = if self.rng.bool() { self.inside(self.around, 3) } else { Vec::new() };
         to.push(Statement::If(condition, first, second));
     }
@@ -186,7 +193,8 @@ impl Drawer<'_> {
         self.variables.push(counter);
         self.turns *= 4;
         let around = Around { in_loop: true, can_break: true, ..self.around };
-        let body = self.inside(around, 4);
+        let mut body = self.inside(around, 4);
+        self.mix_in(Expression::variable(counter), &mut body);
         self.turns /= 4;
         self.variables.truncate(start);
         let form = self.pick(&[Form::For, Form::For, Form::While, Form::DoWhile]);
@@ -209,7 +217,8 @@ impl Drawer<'_> {
             if own.is_empty() {
                 break;
             }
-            let body = self.inside(around, 2);
+            let mut body = self.inside(around, 2);
+            self.mark(&mut body);
             let falls = self.language != Language::Wgsl && number > 0 && self.once_in(4);
             cases.push(Case { labels: own, body, falls });
         }

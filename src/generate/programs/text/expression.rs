@@ -4,6 +4,15 @@ use super::super::operation::{Op, row_of};
 use super::super::tree::{Argument, Expression, Literal, Scalar, Type, Value};
 use super::Writer;
 
+/// The 64-bit type with the sign of the old type, if an integer becomes one of 64 bits with the other sign.
+const fn widened(from: Scalar, to: Type) -> Option<Scalar> {
+    match (from, to) {
+        (Scalar::Int, Type::Value(Scalar::Ulong, _)) => Some(Scalar::Long),
+        (Scalar::Uint, Type::Value(Scalar::Long, _)) => Some(Scalar::Ulong),
+        _ => None,
+    }
+}
+
 impl Writer<'_> {
     fn list(&self, values: &[Expression]) -> String {
         values.iter().map(|value| self.expression(value)).collect::<Vec<_>>().join(", ")
@@ -66,6 +75,11 @@ impl Writer<'_> {
         let (of, count) = operands.first().map_or((Scalar::Float, 1), Expression::scalar);
         let list = || self.list(operands);
         match op {
+            // naga's writer of SPIR-V widens by the sign of the new type, not of the old one.
+            Op::Cast if self.is_wgsl && widened(of, ty).is_some() => {
+                let middle = widened(of, ty).unwrap_or(of);
+                format!("{}({}({}))", self.ty(ty), self.ty(Type::Value(middle, count)), list())
+            }
             Op::Cast => format!("{}({})", self.ty(ty), list()),
             Op::Bits if self.is_wgsl => format!("bitcast<{}>({})", self.ty(ty), list()),
             Op::Bits if of == Scalar::Float => format!("floatBitsToUint({})", list()),
