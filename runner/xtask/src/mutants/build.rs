@@ -258,6 +258,23 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn every_part_has_a_sample_of_its_own() {
+        let mutant = |(number, file): (usize, &&str)| {
+            let site = crate::mutants::site::find("fn f() -> T { true }").unwrap().0.remove(0);
+            Mutant::alone(number, file, site)
+        };
+        let files = ["a/x.rs", "a/y.rs", "a/z.rs", "b/x.rs", "ab/x.rs", "a/x.rs"];
+        let mutants: Vec<_> = (1..).zip(&files).map(mutant).collect();
+        let taken = |parts| {
+            let draw = Draw { sample: 2, seed: 1, parts, command: &[] };
+            let taken = draw.take(mutants.iter(), draw.sample);
+            taken.iter().map(|mutant| mutant.number).collect::<Vec<_>>()
+        };
+        assert_eq!(taken(&["a", "b"]), [1, 2, 4, 5]);
+        assert_eq!(taken(&[]), [1, 2]);
+    }
+
+    #[test]
     fn an_error_is_the_innermost_mutants() {
         let places = Places::from([("a.rs".to_owned(), vec![(1, 0..50), (2, 10..20)])]);
         let error = |start: u32, end: u32| {

@@ -16,7 +16,7 @@ use crate::mutants::trial::CHOSEN;
 /// Numbers of programs that run together; the last repeats.
 const BATCHES: [usize; 3] = [10, 40, 150];
 /// First words of what failures say about values.
-const VALUES: [&str; 3] = ["expected ", "actual ", "blame "];
+const VALUES: [&str; 4] = ["first difference ", "expected ", "actual ", "blame "];
 /// Time limit of a program, in seconds.
 const PROGRAM: &str = "20";
 /// Added to the time limit of every batch, for the start of programs and a busy machine.
@@ -111,13 +111,13 @@ fn failed(line: &str) -> Option<(String, String)> {
     Some((kind.to_owned(), event["name"].as_str()?.to_owned()))
 }
 
-/// True if the first failure is about values, and not an error of a step or of the whole program.
+/// True if the first failure is about values, and not an error of a compiler, a step or the whole program.
 fn compares(event: &Value) -> bool {
-    let details = event["failures"][0]["details"].as_array().map_or(&[][..], Vec::as_slice);
+    let failure = &event["failures"][0];
+    let details = failure["details"].as_array().map_or(&[][..], Vec::as_slice);
     let mut details = details.iter().filter_map(Value::as_str);
-    details.any(|line| {
-        VALUES.iter().any(|word| line.trim_start().starts_with(word)) || line.contains("differ")
-    })
+    let is_of_value = |line: &str| VALUES.iter().any(|word| line.starts_with(word));
+    failure["step"] != "compile" && details.any(is_of_value)
 }
 
 #[cfg(test)]
@@ -133,13 +133,23 @@ mod tests {
             Some(kind)
         };
         let failure = |details: &str| {
-            let failures = format!(r#""failures": [{{"line": 1, "details": [{details}]}}]"#);
+            let failures = format!(r#""failures": [{{"line": 1, {details}}}]"#);
             kind(&format!(r#""status": "Fail", "kind": "Fail", {failures}"#))
         };
         let is = |kind: &str| Some(kind.to_owned());
-        assert_eq!(failure(r#""first difference at pixel (0, 0)", "expected  1.0""#), is("value"));
-        assert_eq!(failure(r#""blame     naga or the driver""#), is("value"));
-        assert_eq!(failure(r#""cannot create the pipeline""#), is("error"));
+        assert_eq!(
+            failure(r#""step": "probe", "details": ["first difference at pixel (0, 0)"]"#),
+            is("value")
+        );
+        assert_eq!(
+            failure(r#""step": "oracle", "details": ["a", "blame     naga or the driver"]"#),
+            is("value")
+        );
+        assert_eq!(
+            failure(r#""step": "draw", "details": ["cannot create the pipeline"]"#),
+            is("error")
+        );
+        assert_eq!(failure(r#""step": "compile", "details": ["expected `,`"]"#), is("error"));
         assert_eq!(kind(r#""status": "Fail", "kind": "Broken""#), is("error"));
         let panic = r#""status": "Crash", "kind": "Crash", "reason": "interstage panicked, which""#;
         assert_eq!(kind(panic), is("panic"));

@@ -132,6 +132,16 @@ fn mutants_inside_each_other_are_chosen_one_by_one() {
 }
 
 #[test]
+fn mutants_name_the_module_that_selects_them() {
+    let text = "fn f() -> T { a.rev() }";
+    let (sites, _) = find(text).unwrap();
+    assert_eq!(
+        instrument(text, &[(7, &sites[0])], "crate::mutant").text,
+        "fn f() -> T { crate::mutant::reversed_if(crate::mutant::is(7), a).rev() }"
+    );
+}
+
+#[test]
 fn a_cut_body_stands_before_what_the_function_begins_with() {
     let text = "fn f() -> bool {a < b}";
     let (sites, _) = find(text).unwrap();
