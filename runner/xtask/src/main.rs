@@ -102,7 +102,7 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       mutate the linker, and count the mutants that unit tests and cases detect
        cargo xtask mutants --naga [--sample N] [--seed S] [--programs generated|cases|NAME=PATH]… [--count N]
-                                  [--shard K/N] [--most N] [--again]
+                                  [--shard K/N] [--most N] [--part PART]… [--again]
                                       mutate naga, and count the mutants that sets of programs detect
        cargo xtask rules [RULE…]      disable rules of docs/checklist.md, and check that the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]

@@ -23,6 +23,8 @@ const FIRST_SEED: u64 = 100_000;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Set {
     pub(super) name: String,
+    /// Name of the files with its results. Generated programs of another number are in the same row of the table.
+    pub(super) file_name: String,
     /// The folder that names of programs are relative to.
     pub(super) folder: PathBuf,
     /// Argument of `interstage run`.
@@ -41,6 +43,7 @@ impl Set {
             "generated" => generated(tree, program, options),
             "cases" => Ok(Self {
                 name: text.to_owned(),
+                file_name: text.to_owned(),
                 folder: tree.copy.clone(),
                 path: "cases".to_owned(),
             }),
@@ -61,14 +64,15 @@ fn named(text: &str, root: &Path) -> Result<Set, String> {
         let folder = above.and_then(Path::parent).unwrap_or(root).to_owned();
         (folder, whole.display().to_string())
     };
-    Ok(Set { name: name.to_owned(), folder, path })
+    Ok(Set { name: name.to_owned(), file_name: name.to_owned(), folder, path })
 }
 
 /// Generates programs of each kind and language, unless that was done before with this program.
 fn generated(tree: &Tree, program: &Path, options: &Options) -> Result<Set, String> {
     let Options { count, seed, .. } = options;
-    let folder = tree.folder.join(format!("generated-{seed}-{count}"));
-    let set = Set { name: "generated".to_owned(), path: "cases".to_owned(), folder };
+    let file_name = format!("generated-{seed}-{count}");
+    let folder = tree.folder.join(&file_name);
+    let set = Set { name: "generated".to_owned(), file_name, folder, path: "cases".to_owned() };
     let done = set.folder.join("done");
     let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
     if time(&done) > time(program) {

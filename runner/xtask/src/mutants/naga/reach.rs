@@ -68,7 +68,7 @@ impl Reach {
     /// Runs the programs of a set without a mutant, unless that was done since the program was built.
     pub(super) fn prepare(run: &Run<'_>, set: &Set, way: Way) -> Result<Self, String> {
         let shard = run.options.shard.as_deref().unwrap_or("1/1");
-        let name = format!("{}-{}-{}", set.name, way.name(), shard.replace('/', "-of-"));
+        let name = format!("{}-{}-{}", set.file_name, way.name(), shard.replace('/', "-of-"));
         let folder = run.tree.folder.join(format!("results-{name}"));
         let file = run.tree.folder.join(format!("reached-{name}"));
         let csv = folder.join("results.csv");

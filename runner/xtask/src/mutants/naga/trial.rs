@@ -78,7 +78,8 @@ impl<'a> Trial<'a> {
         if batch.is_empty() {
             return Ok(None);
         }
-        let list: PathBuf = self.run.tree.folder.join(format!("list-{}-{thread}", self.set.name));
+        let list: PathBuf =
+            self.run.tree.folder.join(format!("list-{}-{thread}", self.set.file_name));
         let names: String = batch.iter().map(|program| program.name.clone() + "\n").collect();
         std::fs::write(&list, names).map_err(|error| format!("{}: {error}", list.display()))?;
         let mut run = self.way.command(&self.run.program, self.set, &caches(self.run));
