@@ -105,14 +105,12 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// naga's root with the module that selects mutants. Warnings about mutants are of no use.
+/// naga's root with the module that selects mutants, which needs the standard library.
 fn naga_root(text: &[u8]) -> Result<Vec<u8>, String> {
     let text = String::from_utf8_lossy(text);
     let (before, behind) =
         text.split_once(ROOT_LINE).ok_or("naga's src/lib.rs lacks the line that mutants need")?;
-    let (docs, crates) = before.split_once("#![no_std]\n").ok_or("naga needs no `no_std`")?;
-    let added = "#![allow(warnings)]\n#![no_std]\n";
-    Ok(format!("{docs}{added}{crates}extern crate std;\npub mod mutant;\n{behind}").into_bytes())
+    Ok(format!("{before}extern crate std;\npub mod mutant;\n{behind}").into_bytes())
 }
 
 /// The module that selects mutants, which imports the prelude that a crate without the standard library lacks.
@@ -126,10 +124,9 @@ mod tests {
 
     #[test]
     fn naga_gets_a_module_and_the_standard_library() {
-        let root =
-            "#![warn(a)]\n#![no_std]\n#![b]\n\n#[cfg(std)]\nextern crate std;\n\nmod arena;\n";
+        let root = "#![no_std]\n\n#[cfg(std)]\nextern crate std;\n\nmod arena;\n";
         let made = String::from_utf8(naga_root(root.as_bytes()).unwrap()).unwrap();
-        let expected = "#![warn(a)]\n#![allow(warnings)]\n#![no_std]\n#![b]\n\nextern crate std;\npub mod mutant;\n\nmod arena;\n";
+        let expected = "#![no_std]\n\nextern crate std;\npub mod mutant;\n\nmod arena;\n";
         assert_eq!(made, expected);
         assert!(naga_root(b"mod arena;").is_err());
         syn::parse_file(&naga_selector()).unwrap();
