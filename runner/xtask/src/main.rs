@@ -30,7 +30,8 @@
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
 //! * `cargo xtask invalid` compares the verdicts of interstage and `shader_runner` on random invalid programs.
-//! * `cargo xtask mutants` changes the linker in small ways and counts the changes that unit tests and cases detect.
+//! * `cargo xtask mutants` changes the linker in small ways and counts the changes that unit tests and cases detect;
+//!   with `--naga` it changes naga, and counts the changes that sets of programs detect.
 //! * `cargo xtask rules` switches off each rule of `docs/checklist.md`, and checks that the tests named there fail.
 //! * `cargo xtask compare-speed` compares the CPU time of interstage, `shader_runner` and deqp-runner on piglit's
 //!   files, with cold and warm caches.
@@ -100,6 +101,9 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
                                       compare them on every qualifier of GLSL at every place
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       mutate the linker, and count the mutants that unit tests and cases detect
+       cargo xtask mutants --naga [--sample N] [--seed S] [--programs generated|cases|NAME=PATH]… [--count N]
+                                  [--shard K/N] [--most N] [--part PART]… [--again]
+                                      mutate naga, and count the mutants that sets of programs detect
        cargo xtask rules [RULE…]      disable rules of docs/checklist.md, and check that the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       compare the CPU time of piglit's files in interstage, shader_runner and

@@ -11,8 +11,10 @@
 //! changed.
 
 pub(crate) mod build;
+pub(crate) mod code;
 mod instrument;
 mod journal;
+mod naga;
 pub(crate) mod process;
 pub(crate) mod sample;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the language's grammar grows")]
@@ -23,7 +25,7 @@ pub(crate) mod trial;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::mutants::build::Build;
+use crate::mutants::build::{Build, Draw};
 use crate::mutants::journal::{End, Journal, Record};
 use crate::mutants::sample::Mutant;
 use crate::mutants::tree::Tree;
@@ -44,11 +46,20 @@ pub(crate) struct Options {
 
 /// Samples, builds and tests mutants, and prints the table and the survivors.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    if let Some((_, others)) = arguments.split_first().filter(|(first, _)| *first == "--naga") {
+        return naga::run(others, root);
+    }
     let options = Options::read(arguments)?;
     let candidates = sample::candidates(root)?;
     let tree = Tree::new(root, &candidates.iter().map(|mutant| mutant.file.clone()).collect())?;
     say(&format!("{} candidates", candidates.len()));
-    let build = Build::make(&tree, &candidates, &options)?;
+    let draw = Draw {
+        sample: options.sample,
+        seed: options.seed,
+        parts: &[],
+        command: &["test", "--no-run", "--workspace", "--lib"],
+    };
+    let build = Build::make(&tree, &candidates, &draw)?;
     say(&format!(
         "{} mutants, after {} that do not compile; {} are gone with their code",
         build.mutants.len(),

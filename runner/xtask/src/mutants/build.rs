@@ -6,17 +6,32 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::mutants::Options;
 use crate::mutants::instrument::instrument;
 use crate::mutants::sample::{Mutant, shuffle};
 use crate::mutants::tree::Tree;
 use crate::step::say;
+
+/// Arguments of cargo that build the program.
+pub(crate) const PROGRAM: [&str; 6] =
+    ["build", "--workspace", "--bin", "interstage", "--test", "tidy"];
 
 /// Limit on rounds of compiling, more than any sample has needed.
 const ROUNDS: usize = 20;
 
 /// Maximum distance in bytes between an error and the mutant at fault. Beyond it, the tree itself does not compile.
 const NEAR: usize = 1000;
+
+/// The mutants to build.
+#[derive(Debug)]
+pub(crate) struct Draw<'a> {
+    /// Number of mutants of each part of the code.
+    pub(crate) sample: usize,
+    pub(crate) seed: u64,
+    /// Folders that are sampled separately; a file in none of them belongs to a part of its own.
+    pub(crate) parts: &'a [&'static str],
+    /// Arguments of cargo that compile the mutated code.
+    pub(crate) command: &'a [&'a str],
+}
 
 /// Result of the build.
 #[derive(Debug)]
@@ -51,7 +66,7 @@ impl Build {
     pub(crate) fn make(
         tree: &Tree,
         candidates: &[Mutant],
-        options: &Options,
+        options: &Draw<'_>,
     ) -> Result<Self, String> {
         let memory = tree.folder.join(format!("refused-{}", options.seed));
         let mut refused = remembered(&memory);
@@ -67,11 +82,11 @@ impl Build {
             let others = drawn.iter().filter(|mutant| !refused.contains(&mutant.key()));
             // Some extra, because most rounds reject a few.
             let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
-            let mutants: Vec<_> = others.take(wanted).cloned().collect();
+            let mutants = options.take(others, wanted);
             let places = write(tree, candidates, &mutants)?;
-            let (tests, errors) = cargo(tree, &["test", "--no-run", "--workspace", "--lib"])?;
+            let (tests, errors) = cargo(tree, options.command)?;
             if errors.is_empty() {
-                let mutants: Vec<_> = mutants.into_iter().take(options.sample).collect();
+                let mutants = options.take(mutants.iter(), options.sample);
                 if earlier.is_empty() {
                     remember(&sample, mutants.iter().map(Mutant::key))?;
                 }
@@ -87,6 +102,20 @@ impl Build {
             remember(&memory, refused.iter().cloned())?;
         }
         Err(format!("some mutants still do not compile after {ROUNDS} rounds"))
+    }
+}
+
+impl Draw<'_> {
+    /// The first `count` mutants of each part.
+    fn take<'a>(&self, mutants: impl Iterator<Item = &'a Mutant>, count: usize) -> Vec<Mutant> {
+        let mut counts: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+        let is_wanted = |mutant: &&Mutant| {
+            let part = self.parts.iter().find(|part| Path::new(&mutant.file).starts_with(part));
+            let drawn = counts.entry(part.copied()).or_default();
+            *drawn += 1;
+            *drawn <= count
+        };
+        mutants.filter(is_wanted).cloned().collect()
     }
 }
 
@@ -112,8 +141,7 @@ fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>,
 
 /// Builds the program that runs cases. Code that compiled in the tests compiles here.
 pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
-    let arguments = ["build", "--workspace", "--bin", "interstage", "--test", "tidy"];
-    let (_, errors) = cargo(tree, &arguments)?;
+    let (_, errors) = cargo(tree, &PROGRAM)?;
     match errors.first() {
         None => Ok(tree.target.join("debug/interstage")),
         Some(error) => Err(format!("cannot build the program: {error}")),
@@ -131,9 +159,9 @@ pub(crate) fn write(
     for file in files {
         let sites = mutants.iter().filter(|mutant| mutant.file == *file);
         let sites: Vec<_> = sites.map(|mutant| (mutant.number, &mutant.site)).collect();
-        let made = instrument(&tree.read(file)?, &sites);
-        tree.write(file, made.text.as_bytes())?;
-        places.insert(file.clone(), made.places);
+        let made = instrument(&tree.code.read(file)?, &sites, tree.code.selector);
+        tree.code.write(file, made.text.as_bytes())?;
+        places.insert(tree.code.name_in_errors(file), made.places);
     }
     Ok(places)
 }
@@ -143,6 +171,7 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Va
     let crates = tree.crates()?;
     let mut cargo = crate::build::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
+    cargo.args(tree.code.arguments());
     // Debug information for backtraces is not needed, and would make compilation slower.
     let packages = crates.iter().map(|name| format!("interstage-{name}"));
     for package in packages.chain(["interstage".to_owned()]) {
@@ -227,6 +256,23 @@ fn nearest(span: &Value, places: &Places) -> Option<usize> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn every_part_has_a_sample_of_its_own() {
+        let mutant = |(number, file): (usize, &&str)| {
+            let site = crate::mutants::site::find("fn f() -> T { true }").unwrap().0.remove(0);
+            Mutant::alone(number, file, site)
+        };
+        let files = ["a/x.rs", "a/y.rs", "a/z.rs", "b/x.rs", "ab/x.rs", "a/x.rs"];
+        let mutants: Vec<_> = (1..).zip(&files).map(mutant).collect();
+        let taken = |parts| {
+            let draw = Draw { sample: 2, seed: 1, parts, command: &[] };
+            let taken = draw.take(mutants.iter(), draw.sample);
+            taken.iter().map(|mutant| mutant.number).collect::<Vec<_>>()
+        };
+        assert_eq!(taken(&["a", "b"]), [1, 2, 4, 5]);
+        assert_eq!(taken(&[]), [1, 2]);
+    }
 
     #[test]
     fn an_error_is_the_innermost_mutants() {

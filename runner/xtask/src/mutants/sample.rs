@@ -82,6 +82,11 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
         files.extend(modules.iter().map(|module| format!("{folder}/{module}.rs")));
         mutants.extend(sites.into_iter().map(|site| (file.clone(), site)));
     }
+    Ok(numbered(mutants))
+}
+
+/// Sorts mutants by file and place, and numbers them.
+pub(crate) fn numbered(mut mutants: Vec<(String, Site)>) -> Vec<Mutant> {
     mutants.sort_by(|(a, one), (b, other)| (a, one.bytes.start).cmp(&(b, other.bytes.start)));
     let mut alike: BTreeMap<String, usize> = BTreeMap::new();
     let numbered = mutants.into_iter().zip(1..).map(|((file, site), number)| {
@@ -91,7 +96,7 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
         *count += 1;
         mutant
     });
-    Ok(numbered.collect())
+    numbered.collect()
 }
 
 /// Shuffles the items in an order given by the seed (Fisher and Yates, with `SplitMix64`).

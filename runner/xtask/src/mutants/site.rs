@@ -23,6 +23,9 @@ use syn::{Attribute, Expr, Stmt};
 /// Placeholder for the condition in [`Site::before`].
 pub(crate) const IS: &str = "\u{1}";
 
+/// Placeholder for the path of the module that selects mutants.
+pub(crate) const SELECTOR: &str = "\u{2}";
+
 /// One mutant of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::mutants::code::{Code, update};
+
 /// Text to insert in files of the copy, after the given lines: in the lowest crate, the module that selects mutants and
 /// the name by which all crates refer to it; and the call that marks the start of a case.
 const HOOKS: [(&str, &str, &str); 2] = [
@@ -20,6 +22,10 @@ const HOOKS: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// The hook where naga selects mutants.
+const NAGA_HOOKS: [(&str, &str, &str); 1] =
+    [("src/lib.rs", HOOKS[1].1, "    naga::mutant::begin(&case.name);\n")];
+
 /// The module of the copy that selects mutants.
 const SELECTOR: &str = "src/ir/mutant.rs";
 
@@ -34,33 +40,39 @@ pub(crate) struct Tree {
     pub(crate) copy: PathBuf,
     /// Build folder of the copy.
     pub(crate) target: PathBuf,
+    /// The code that is mutated.
+    pub(crate) code: Code,
 }
 
 impl Tree {
     /// Copies the tracked files except the `mutated` ones, and the compiled dependencies.
     pub(crate) fn new(root: &Path, mutated: &BTreeSet<String>) -> Result<Self, String> {
         let root = root.canonicalize().map_err(|error| error.to_string())?;
-        let built =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-        let folder = built.join("mutants");
-        let (copy, target) = (folder.join("tree"), folder.join("build"));
-        let tree = Self { root, folder, copy, target };
-        tree.copy_files(mutated)?;
-        if !tree.target.exists() {
-            tree.copy_dependencies(&built.join("debug"))?;
-        }
+        let folder = built(&root).join("mutants");
+        let copy = folder.join("tree");
+        let code = Code::of_workspace(&root, &copy);
+        let tree = Self { root, target: folder.join("build"), folder, copy, code };
+        tree.copy_files(mutated, &HOOKS)?;
+        tree.write(SELECTOR, include_bytes!("added.rs.txt"))?;
+        tree.copy_dependencies()?;
         Ok(tree)
     }
 
-    /// Writes a file of the copy. An unchanged file keeps its modification time, so that it is not compiled again.
-    pub(crate) fn write(&self, file: &str, text: &[u8]) -> Result<(), String> {
-        let path = self.copy.join(file);
-        if std::fs::read(&path).is_ok_and(|old| old == text) {
-            return Ok(());
-        }
-        let told = |error: std::io::Error| format!("{}: {error}", path.display());
-        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(told)?;
-        std::fs::write(&path, text).map_err(told)
+    /// Copies the tracked files, the compiled dependencies, and naga's files from `naga` except the `mutated` ones.
+    pub(crate) fn of_naga(root: &Path, naga: &Path, mutated: &[&str]) -> Result<Self, String> {
+        let root = root.canonicalize().map_err(|error| error.to_string())?;
+        let folder = built(&root).join("mutants/naga");
+        let copy = folder.join("tree");
+        let code = Code::of_naga(naga, &folder.join("source"), mutated)?;
+        let tree = Self { root, target: folder.join("build"), folder, copy, code };
+        tree.copy_files(&BTreeSet::new(), &NAGA_HOOKS)?;
+        tree.copy_dependencies()?;
+        Ok(tree)
+    }
+
+    /// Writes a file of the copy.
+    fn write(&self, file: &str, text: &[u8]) -> Result<(), String> {
+        update(&self.copy.join(file), text)
     }
 
     /// Text of a file in the workspace.
@@ -68,14 +80,18 @@ impl Tree {
         std::fs::read_to_string(self.root.join(file)).map_err(|error| format!("{file}: {error}"))
     }
 
-    fn copy_files(&self, mutated: &BTreeSet<String>) -> Result<(), String> {
+    fn copy_files(
+        &self,
+        mutated: &BTreeSet<String>,
+        hooks: &[(&str, &str, &str)],
+    ) -> Result<(), String> {
         let mut git = Command::new("git");
         let listed = git.args(["ls-files", "-z"]).current_dir(&self.root).output();
         let listed = listed.map_err(|error| format!("cannot start git: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let listed: Vec<&str> = listed.split_terminator('\0').collect();
         remove_stale(&self.copy, Path::new(""), &listed)?;
-        let is_hooked = |file: &str| HOOKS.iter().any(|(hooked, ..)| *hooked == file);
+        let is_hooked = |file: &str| hooks.iter().any(|(hooked, ..)| *hooked == file);
         for file in listed {
             if is_hooked(file) || mutated.contains(file) {
                 continue;
@@ -84,14 +100,14 @@ impl Tree {
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
         }
-        for (file, line, hook) in HOOKS {
+        for (file, line, hook) in hooks {
             let text = self.read(file)?;
             let Some((before, behind)) = text.split_once(line) else {
                 return Err(format!("{file} does not contain the line that mutants need"));
             };
             self.write(file, format!("{before}{line}{hook}{behind}").as_bytes())?;
         }
-        self.write(SELECTOR, include_bytes!("added.rs.txt"))
+        Ok(())
     }
 
     /// Names of the library's crates.
@@ -103,7 +119,11 @@ impl Tree {
     }
 
     /// Links to the compiled dependencies: crates of the registry are the same for every workspace.
-    fn copy_dependencies(&self, built: &Path) -> Result<(), String> {
+    fn copy_dependencies(&self) -> Result<(), String> {
+        if self.target.exists() {
+            return Ok(());
+        }
+        let built = built(&self.root).join("debug");
         let (to, crates) = (self.target.join("debug"), self.crates()?);
         std::fs::create_dir_all(&to).map_err(|error| error.to_string())?;
         for (folder, options) in [("deps", "-al"), ("build", "-a"), (".fingerprint", "-a")] {
@@ -134,6 +154,11 @@ impl Tree {
         }
         Ok(())
     }
+}
+
+/// Cargo's build folder.
+fn built(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into)
 }
 
 /// Removes the files of the copy's folder `inside` that are no longer tracked: cargo finds tests and modules by their

@@ -15,7 +15,7 @@ use crate::step::say;
 /// Variable that selects the mutant.
 pub(crate) const CHOSEN: &str = "INTERSTAGE_MUTANT";
 /// Variable with the file for reached mutants.
-const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
+pub(crate) const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 /// Added to every time limit, for the start of programs.
 const SLACK: Duration = Duration::from_mins(1);
 /// Tests that take longer than this run last.
@@ -23,7 +23,7 @@ const SLOW: Duration = Duration::from_millis(500);
 /// Tests that take longer than this do not run: hundreds of survivors would have to wait for them.
 const TOO_SLOW: Duration = Duration::from_secs(8);
 /// Cases that do not run: grids of thousands, which take longer than all others together.
-const GRIDS: &str = "^cases/block/(every|matrices)_";
+pub(crate) const GRIDS: &str = "^cases/block/(every|matrices)_";
 /// Number of cases that run first; most mutants make one of any few cases fail.
 const FIRST_CASES: usize = 60;
 

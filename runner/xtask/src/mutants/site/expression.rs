@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, ExprMethodCall, Lit, UnOp};
 
-use crate::mutants::site::{Finder, IS, binds};
+use crate::mutants::site::{Finder, IS, SELECTOR, binds};
 
 /// Methods and their opposites, which have the same type.
 const OPPOSITES: [(&str, &str); 10] = [
@@ -116,9 +116,10 @@ impl Finder<'_> {
             }
             None if name == "rev" => {
                 // Reversing twice changes nothing.
-                let (span, to) =
-                    (call.receiver.span(), format!("{}.rev()", self.slice(call.receiver.span())));
-                self.around("rev", span, to, format!("ir::mutant::reversed_if({IS}, "), ")");
+                let span = call.receiver.span();
+                let to = format!("{}.rev()", self.slice(span));
+                let before = format!("{SELECTOR}::reversed_if({IS}, ");
+                self.around("rev", span, to, before, ")");
             }
             Some(_) | None => {}
         }

@@ -21,7 +21,7 @@ fn check(expression: &str, expected: &[&str]) {
     // With all mutants together, it is still an expression.
     let (sites, _) = find(&text).unwrap();
     let numbered: Vec<_> = (1..).zip(&sites).collect();
-    let made = instrument(&text, &numbered).text;
+    let made = instrument(&text, &numbered, "ir::mutant").text;
     syn::parse_file(&made).unwrap_or_else(|error| panic!("{made}: {error}"));
 }
 
@@ -119,7 +119,7 @@ fn mutants_inside_each_other_are_chosen_one_by_one() {
         .zip(&sites)
         .filter(|(_, site)| ["comparison", "arithmetic", "opposite"].contains(&site.kind))
         .collect();
-    let made = instrument(text, &chosen);
+    let made = instrument(text, &chosen, "ir::mutant");
     assert_eq!(
         made.text,
         "fn f() -> T { (if ir::mutant::is(1) { (a + b <= c.min(1)) } else { (\
@@ -132,12 +132,22 @@ fn mutants_inside_each_other_are_chosen_one_by_one() {
 }
 
 #[test]
+fn mutants_name_the_module_that_selects_them() {
+    let text = "fn f() -> T { a.rev() }";
+    let (sites, _) = find(text).unwrap();
+    assert_eq!(
+        instrument(text, &[(7, &sites[0])], "crate::mutant").text,
+        "fn f() -> T { crate::mutant::reversed_if(crate::mutant::is(7), a).rev() }"
+    );
+}
+
+#[test]
 fn a_cut_body_stands_before_what_the_function_begins_with() {
     let text = "fn f() -> bool {a < b}";
     let (sites, _) = find(text).unwrap();
     let numbered: Vec<_> = (1..).zip(&sites).collect();
     assert_eq!(
-        instrument(text, &numbered).text,
+        instrument(text, &numbered, "ir::mutant").text,
         "fn f() -> bool { if ir::mutant::is(1) { return true; } \
          if ir::mutant::is(2) { return false; }\
          (if ir::mutant::is(3) { (a <= b) } else { (a < b) })}"

@@ -1,0 +1,122 @@
+//! Sets of programs that mutants are tried with.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::mutants::naga::Options;
+use crate::mutants::tree::Tree;
+use crate::step::say;
+
+/// Generators and their languages.
+const GENERATORS: [(&str, &[&str]); 5] = [
+    ("programs", &["glsl", "wgsl", "spirv"]),
+    ("varyings", &["glsl", "wgsl"]),
+    ("blocks", &["glsl", "wgsl"]),
+    ("geometry", &["glsl", "wgsl"]),
+    ("tessellation", &["glsl", "wgsl"]),
+];
+
+/// First seed of the generators, for the first seed of mutants.
+const FIRST_SEED: u64 = 100_000;
+
+/// A set of programs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Set {
+    pub(super) name: String,
+    /// Name of the files with its results. Generated programs of another number are in the same row of the table.
+    pub(super) file_name: String,
+    /// The folder that names of programs are relative to.
+    pub(super) folder: PathBuf,
+    /// Argument of `interstage run`.
+    pub(super) path: String,
+}
+
+impl Set {
+    /// Finds, or generates, the programs that an option names.
+    pub(super) fn make(
+        text: &str,
+        tree: &Tree,
+        program: &Path,
+        options: &Options,
+    ) -> Result<Self, String> {
+        match text {
+            "generated" => generated(tree, program, options),
+            "cases" => Ok(Self {
+                name: text.to_owned(),
+                file_name: text.to_owned(),
+                folder: tree.copy.clone(),
+                path: "cases".to_owned(),
+            }),
+            _ => named(text, &tree.root),
+        }
+    }
+}
+
+/// A set `NAME=PATH`. Programs in a folder `cases` have names from there, others from the root of the workspace.
+fn named(text: &str, root: &Path) -> Result<Set, String> {
+    let told = || format!("`{text}` is no set: `generated`, `cases`, or NAME=PATH");
+    let (name, path) = text.split_once('=').ok_or_else(told)?;
+    let (folder, path) = if let Some(list) = path.strip_prefix('@') {
+        (root.to_owned(), format!("@{}", root.join(list).display()))
+    } else {
+        let whole = root.join(path);
+        let above = whole.ancestors().find(|it| it.file_name().is_some_and(|it| it == "cases"));
+        let folder = above.and_then(Path::parent).unwrap_or(root).to_owned();
+        (folder, whole.display().to_string())
+    };
+    Ok(Set { name: name.to_owned(), file_name: name.to_owned(), folder, path })
+}
+
+/// Generates programs of each kind and language, unless that was done before with this program.
+fn generated(tree: &Tree, program: &Path, options: &Options) -> Result<Set, String> {
+    let Options { count, seed, .. } = options;
+    let file_name = format!("generated-{seed}-{count}");
+    let folder = tree.folder.join(&file_name);
+    let set = Set { name: "generated".to_owned(), file_name, folder, path: "cases".to_owned() };
+    let done = set.folder.join("done");
+    let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
+    if time(&done) > time(program) {
+        return Ok(set);
+    }
+    say(&format!("{count} programs of each kind and language"));
+    for (kind, languages) in GENERATORS {
+        for language in languages {
+            let mut generate = Command::new(program);
+            generate.args(["generate", kind, "--language", language, "--count"]);
+            generate.args([
+                count.to_string(),
+                "--seed".to_owned(),
+                (FIRST_SEED * seed).to_string(),
+            ]);
+            let output = generate.arg("--output").arg(set.folder.join("cases")).output();
+            let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
+            if !output.status.success() {
+                let message = String::from_utf8_lossy(&output.stderr).into_owned();
+                return Err(format!("generate {kind} {language}: {message}"));
+            }
+        }
+    }
+    std::fs::write(&done, "").map_err(|error| format!("{}: {error}", done.display()))?;
+    Ok(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_named_and_has_a_folder() {
+        let set = |text| {
+            let set = named(text, Path::new("/root")).unwrap();
+            (set.name, set.folder.display().to_string(), set.path)
+        };
+        let expected = |name: &str, folder: &str, path: &str| {
+            (name.to_owned(), folder.to_owned(), path.to_owned())
+        };
+        assert_eq!(set("a=out/cases"), expected("a", "/root/out", "/root/out/cases"));
+        assert_eq!(set("a=/b/cases/c"), expected("a", "/b", "/b/cases/c"));
+        assert_eq!(set("a=b/c"), expected("a", "/root", "/root/b/c"));
+        assert_eq!(set("a=@list"), expected("a", "/root", "@/root/list"));
+        assert!(named("b", Path::new("/root")).is_err());
+    }
+}
