@@ -8,7 +8,7 @@ use link::session::LinkedPrograms;
 use crate::device::Device;
 
 /// Begins the lines of a failure that say who is to blame.
-const BLAME: &str = "blame     ";
+pub(crate) const BLAME: &str = "blame     ";
 
 /// Whom the oracle blames when it cannot tell a compiler from the driver.
 const DIRECT: &str = "naga or the driver";
@@ -27,7 +27,7 @@ pub(crate) struct Ran<'a> {
 /// alone. `failures_of` finds what is wrong with a readback. Without other compilers, nothing happens.
 pub(crate) fn blame(
     ran: Ran<'_>,
-    failures_of: impl Fn(&Readback) -> Vec<Failure>,
+    failures_of: &impl Fn(&Readback) -> Vec<Failure>,
     failures: &mut [Failure],
 ) {
     let Ran { case, device, programs, readback: through } = ran;

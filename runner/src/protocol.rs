@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
+use interstage::vary::Places;
 use serde::{Deserialize, Serialize};
 
 use crate::files::basis::Input;
@@ -259,6 +260,9 @@ pub struct Finished {
     /// True if 64-bit values were pairs of words.
     #[serde(default)]
     pub is_in_words: bool,
+    /// Number of places that each change of variants altered; `None` if no variant ran.
+    #[serde(default)]
+    pub varied: Option<Places>,
     /// The files that the verdict depends on.
     #[serde(default)]
     pub inputs: Vec<Input>,

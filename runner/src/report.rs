@@ -20,3 +20,4 @@ pub mod step_summary;
 pub mod stream;
 pub mod summary;
 pub mod tally;
+pub mod variants;
