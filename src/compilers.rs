@@ -8,7 +8,7 @@ use link::session::LinkedPrograms;
 use crate::device::Device;
 
 /// Begins the lines of a failure that say who is to blame.
-pub(crate) const BLAME: &str = "blame     ";
+const BLAME: &str = "blame     ";
 
 /// Whom the oracle blames when it cannot tell a compiler from the driver.
 const DIRECT: &str = "naga or the driver";

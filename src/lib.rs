@@ -265,7 +265,7 @@ impl Ready<'_> {
         let ran = compilers::Ran { case, device, programs: executed, readback: &readback };
         compilers::blame(ran, &failures_of, &mut failures);
         if let Some(variants) = &variants {
-            variants::blame(compilers::Ran { programs, ..ran }, failures_of, &mut failures);
+            variants.blame(compilers::Ran { programs, ..ran }, failures_of, &mut failures);
             failures.extend(variants.failure());
             report.varied = Some(variants.places.clone());
         }
@@ -385,7 +385,7 @@ fn varied_programs(
 ) -> Result<Vec<LinkedProgram>, Verdict> {
     let mut programs = linked_programs(case, rules, &limits_of(case, device))?;
     if let Some(seed) = device.and_then(Device::seed) {
-        variants::vary_all(&mut programs, seed);
+        variants::vary_all(&mut programs, seed, vary::CHANGES);
     }
     Ok(programs)
 }

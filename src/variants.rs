@@ -1,43 +1,112 @@
 //! Runs variants of linked stages, and says whether a failure is theirs.
 
+use std::collections::BTreeSet;
+
 use check::verdict::Failure;
 use ir::readback::{Extent, Readback};
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use naga::Module;
-use vary::{Places, Variant, variant};
+use vary::{CHANGES, Places, Variant};
 
-use crate::compilers::{BLAME, Ran};
+use crate::compilers::Ran;
+
+/// Begins the lines of a failure that say what the original stages give.
+const VARIANT: &str = "variant   ";
 
 /// Programs whose stages are variants.
 #[derive(Debug)]
 pub(crate) struct Variants {
     pub(crate) programs: LinkedPrograms,
     pub(crate) places: Places,
+    seed: u64,
     faults: Vec<String>,
 }
 
 impl Variants {
     /// The variants of all stages and passes with this seed.
     pub(crate) fn of(programs: &LinkedPrograms, seed: u64) -> Self {
+        Self::with_first(programs, seed, CHANGES)
+    }
+
+    /// Like [`Self::of`], with the first `count` changes of each module.
+    fn with_first(programs: &LinkedPrograms, seed: u64, count: usize) -> Self {
         let mut programs = programs.clone();
-        let (places, faults) = vary_all(&mut programs.programs, seed);
-        Self { programs, places, faults }
+        let (places, faults) = vary_all(&mut programs.programs, seed, count);
+        Self { programs, places, seed, faults }
     }
 
     /// A failure if a change made an invalid module.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        let is_none = self.faults.is_empty();
-        let details = || self.faults.iter().map(|fault| format!("a bug of interstage: {fault}"));
-        (!is_none).then(|| Failure::of_case("vary", details().collect()))
+        let details = self.faults.iter().map(|fault| format!("a bug of interstage: {fault}"));
+        let details: Vec<_> = details.collect();
+        (!details.is_empty()).then(|| Failure::of_case("vary", details))
+    }
+
+    /// Runs the originals of these variants once more on the same device, and adds to each failure whether they fail,
+    /// too, and else with which change the failure begins. `ran` has the original programs, and what came back from the
+    /// variants.
+    pub(crate) fn blame(
+        &self,
+        ran: Ran<'_>,
+        failures_of: impl Fn(&Readback) -> Vec<Failure>,
+        failures: &mut [Failure],
+    ) {
+        let own = failures_of(ran.readback);
+        let is_judged = |line| own.iter().any(|own| own.line == line);
+        let mut judged: Vec<_> =
+            failures.iter_mut().filter(|failure| is_judged(failure.line)).collect();
+        if judged.is_empty() {
+            return;
+        }
+        let run = |programs: &LinkedPrograms| ran.device.execute(ran.case, programs, Extent::Whole);
+        let Ok(readback) = run(ran.programs) else { return };
+        let original = failures_of(&readback);
+        let is_failing = |count| {
+            let variants = Self::with_first(ran.programs, self.seed, count);
+            run(&variants.programs).is_ok_and(|readback| !failures_of(&readback).is_empty())
+        };
+        let begins = original.is_empty().then(|| self.change_at(ran.programs, first(is_failing)));
+        for failure in &mut judged {
+            let fails = original.iter().any(|original| original.line == failure.line);
+            let begins = begins.as_deref().unwrap_or("a change");
+            failure.details.push(if fails {
+                format!("{VARIANT}not at fault: the original fails as well")
+            } else {
+                format!("{VARIANT}the original gives what is expected; the failure begins with {begins}")
+            });
+        }
+    }
+
+    /// Names of the changes with this number in all modules.
+    fn change_at(&self, originals: &LinkedPrograms, number: usize) -> String {
+        let mut originals = originals.programs.clone();
+        let modules = originals.iter_mut().flat_map(modules);
+        let names = modules.filter_map(|module| vary::name_of(module, self.seed, number));
+        names.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" or ")
     }
 }
 
-/// Replaces all stages and passes by their variants. Returns the altered places, and the changes that went wrong.
-pub(crate) fn vary_all(programs: &mut [LinkedProgram], seed: u64) -> (Places, Vec<String>) {
+/// The smallest number for which `fails` is true with one more, if it is true for all larger ones.
+fn first(fails: impl Fn(usize) -> bool) -> usize {
+    let (mut good, mut bad) = (0, CHANGES);
+    while bad - good > 1 {
+        let middle = usize::midpoint(good, bad);
+        if fails(middle) { bad = middle } else { good = middle }
+    }
+    good
+}
+
+/// Replaces all stages and passes by their variants with the first `count` changes. Returns the altered places, and the
+/// changes that went wrong.
+pub(crate) fn vary_all(
+    programs: &mut [LinkedProgram],
+    seed: u64,
+    count: usize,
+) -> (Places, Vec<String>) {
     let (mut all, mut all_faults) = (Places::new(), Vec::new());
     for module in programs.iter_mut().flat_map(modules) {
-        let Variant { module: varied, places, faults } = variant(module, seed);
+        let Variant { module: varied, places, faults } = vary::with_first(module, seed, count);
         *module = varied;
         for (name, count) in places {
             *all.entry(name).or_default() += count;
@@ -56,29 +125,4 @@ fn modules(program: &mut LinkedProgram) -> Vec<&mut Module> {
         LinkedStages::Compute(module) => vec![module],
     };
     stages.into_iter().chain(program.passes.iter_mut().map(|pass| &mut pass.module)).collect()
-}
-
-/// Runs the original of variants that failed once more on the same device, and adds to each failure whether the original
-/// fails, too. `ran` has the original programs, and what came back from the variants.
-pub(crate) fn blame(
-    ran: Ran<'_>,
-    failures_of: impl Fn(&Readback) -> Vec<Failure>,
-    failures: &mut [Failure],
-) {
-    let own = failures_of(ran.readback);
-    let is_judged = |line| own.iter().any(|own| own.line == line);
-    if own.is_empty() {
-        return;
-    }
-    let Ok(readback) = ran.device.execute(ran.case, ran.programs, Extent::Whole) else { return };
-    let original = failures_of(&readback);
-    for failure in failures.iter_mut().filter(|failure| is_judged(failure.line)) {
-        let fails = original.iter().any(|original| original.line == failure.line);
-        let original = if fails {
-            "not the variant: the original fails as well"
-        } else {
-            "the variant: the original gives what is expected"
-        };
-        failure.details.push(format!("{BLAME}{original}"));
-    }
 }

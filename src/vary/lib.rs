@@ -39,26 +39,45 @@ pub struct Variant {
     pub faults: Vec<String>,
 }
 
+/// Number of changes that there are.
+pub const CHANGES: usize = change::ALL.len();
+
 /// The variant of `module` with this seed. Only functions, local and private variables, and built-in inputs of the entry
 /// point are added or changed: types and global variables keep their handles.
 pub fn variant(module: &Module, seed: u64) -> Variant {
+    with_first(module, seed, CHANGES)
+}
+
+/// Like [`variant`], but with the first `count` changes only, of at most [`CHANGES`].
+pub fn with_first(module: &Module, seed: u64, count: usize) -> Variant {
+    let rows = chosen(module, seed);
+    let (rows, seed) = (&rows.0[..count.min(rows.0.len())], rows.1);
+    let variant = changed(module, rows, seed, Checks::AtTheEnd);
+    match variant {
+        Ok(variant) => variant,
+        // Once more, to find the change at fault.
+        Err(_) => changed(module, rows, seed, Checks::Each).unwrap_or_else(|fault| Variant {
+            module: module.clone(),
+            places: Places::new(),
+            faults: vec![fault],
+        }),
+    }
+}
+
+/// Name of the change with this number, from 0, in the variant of `module` with this seed.
+pub fn name_of(module: &Module, seed: u64, number: usize) -> Option<&'static str> {
+    chosen(module, seed).0.get(number).map(|(name, _)| *name)
+}
+
+/// The changes of a variant in order, and the seed of their places.
+fn chosen(module: &Module, seed: u64) -> (Vec<Row>, u64) {
     let mut random = Random::new(seed ^ random::hash(module));
     let mut rows = change::ALL;
     random.shuffle(&mut rows);
     let chosen = random.below(3);
     let seed = random.seed();
     let taken = |row: &(usize, Row)| chosen != 0 || row.0 % 2 == 0;
-    let rows: Vec<_> = rows.into_iter().enumerate().filter(taken).map(|(_, row)| row).collect();
-    let variant = changed(module, &rows, seed, Checks::AtTheEnd);
-    match variant {
-        Ok(variant) => variant,
-        // Once more, to find the change at fault.
-        Err(_) => changed(module, &rows, seed, Checks::Each).unwrap_or_else(|fault| Variant {
-            module: module.clone(),
-            places: Places::new(),
-            faults: vec![fault],
-        }),
-    }
+    (rows.into_iter().enumerate().filter(taken).map(|(_, row)| row).collect(), seed)
 }
 
 /// When the validator runs.
