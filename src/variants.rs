@@ -73,7 +73,9 @@ impl Variants {
             failure.details.push(if fails {
                 format!("{VARIANT}not at fault: the original fails as well")
             } else {
-                format!("{VARIANT}the original gives what is expected; the failure begins with {begins}")
+                format!(
+                    "{VARIANT}the original gives what is expected; the failure begins with {begins}"
+                )
             });
         }
     }

@@ -135,7 +135,8 @@ impl LazyDevice {
             }
             let vary = seed.map(|seed| format!("--vary {seed}"));
             let validate = is_validated.then(|| "--validate".to_owned());
-            adapter.options = device_options(&pretend, &compilers, vary.into_iter().chain(validate));
+            adapter.options =
+                device_options(&pretend, &compilers, vary.into_iter().chain(validate));
         }
         adapters
     }

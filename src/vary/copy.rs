@@ -48,7 +48,12 @@ pub(crate) trait Change {
     }
 
     /// Replaces the finished copy of a function that is no entry point.
-    fn finished(&mut self, _module: &mut Module, function: Function, _random: &mut Random) -> Function {
+    fn finished(
+        &mut self,
+        _module: &mut Module,
+        function: Function,
+        _random: &mut Random,
+    ) -> Function {
         function
     }
 }
@@ -85,6 +90,13 @@ pub(crate) struct Copy<'a> {
     is_continuing: bool,
 }
 
+/// What continues a loop, in the old function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest<'a> {
+    pub(crate) continuing: &'a Block,
+    pub(crate) break_if: Option<Handle<Expression>>,
+}
+
 /// An old expression, and the variable that has its value.
 pub(crate) type Escaping = (Handle<Expression>, Handle<Expression>);
 
@@ -107,22 +119,25 @@ pub(crate) fn changed(
     let mut functions = Vec::new();
     for (_, function) in old.iter() {
         let facts = Facts::of(scene.source, function)?;
-        let parts = Parts { facts: &facts, functions: &functions, is_entry: false };
-        let new = copied(scene, change, random, (function, &mut module, parts));
+        let parts = Parts { old: function, facts: &facts, functions: &functions, is_entry: false };
+        let new = copied(scene, change, random, &mut module, parts);
         let new = change.finished(&mut module, new, random);
         functions.push(module.functions.append(new, Span::UNDEFINED));
     }
     for mut entry in entries {
         let facts = Facts::of(scene.source, &entry.function)?;
-        let parts = Parts { facts: &facts, functions: &functions, is_entry: true };
-        let new = copied(scene, change, random, (&entry.function, &mut module, parts));
+        let parts =
+            Parts { old: &entry.function, facts: &facts, functions: &functions, is_entry: true };
+        let new = copied(scene, change, random, &mut module, parts);
         entry.function = new;
         module.entry_points.push(entry);
     }
     Some(module)
 }
 
+/// A function to copy.
 struct Parts<'a> {
+    old: &'a Function,
     facts: &'a Facts,
     functions: &'a [Handle<Function>],
     is_entry: bool,
@@ -132,8 +147,10 @@ fn copied(
     scene: &Scene<'_>,
     change: &mut dyn Change,
     random: &mut Random,
-    (old, module, parts): (&Function, &mut Module, Parts<'_>),
+    module: &mut Module,
+    parts: Parts<'_>,
 ) -> Function {
+    let old = parts.old;
     let mut new = FunctionBuilder::new(module);
     new.function = Function {
         name: old.name.clone(),
@@ -273,35 +290,26 @@ impl Copy<'_> {
                 self.breakable += 1;
                 let body = self.nested(change, body);
                 self.breakable -= 1;
-                self.repeat(change, body, (continuing, *break_if));
+                self.repeat(change, body, Vec::new(), &Rest { continuing, break_if: *break_if });
             }
             other => self.simple(other),
         }
     }
 
-    /// Adds a loop with a finished body, and copies what continues it.
+    /// Adds a loop with a finished body, and copies what continues it. If the body was enclosed, that releases its values
+    /// first.
     pub(crate) fn repeat(
         &mut self,
         change: &mut dyn Change,
         body: Block,
-        (continuing, break_if): (&Block, Option<Handle<Expression>>),
-    ) {
-        self.repeat_after(change, body, Vec::new(), (continuing, break_if));
-    }
-
-    /// Like [`Self::repeat`], for a body that was enclosed: what continues the loop releases its values first.
-    pub(crate) fn repeat_after(
-        &mut self,
-        change: &mut dyn Change,
-        body: Block,
         escaping: Vec<Escaping>,
-        (continuing, break_if): (&Block, Option<Handle<Expression>>),
+        rest: &Rest<'_>,
     ) {
         let was_continuing = std::mem::replace(&mut self.is_continuing, true);
         self.new.open_block();
         self.release(escaping);
-        self.block(change, continuing);
-        let break_if = break_if.map(|condition| self.of(condition));
+        self.block(change, rest.continuing);
+        let break_if = rest.break_if.map(|condition| self.of(condition));
         let continuing = self.new.close_block();
         self.is_continuing = was_continuing;
         self.new.push(Statement::Loop { body, continuing, break_if });
@@ -313,10 +321,8 @@ impl Copy<'_> {
         if expression.needs_pre_emit() {
             return;
         }
-        let offset = match &expression {
-            Expression::ImageSample { offset, .. } => *offset,
-            _ => None,
-        };
+        let offset =
+            if let Expression::ImageSample { offset, .. } = &expression { *offset } else { None };
         for operand in of_expression(&mut expression) {
             *operand = self.of(*operand);
         }
@@ -358,9 +364,14 @@ impl Copy<'_> {
 
     /// Copies statements into a block of their own. Later statements get values computed there through variables.
     /// Call [`Self::release`] after the block. [`Self::can_enclose`] tells whether that is possible.
-    pub(crate) fn enclose(&mut self, change: &mut dyn Change, statements: &[Statement]) -> Enclosed {
+    pub(crate) fn enclose(
+        &mut self,
+        change: &mut dyn Change,
+        statements: &[Statement],
+    ) -> Enclosed {
         let escaping = self.facts.escaping(statements, &self.old.expressions);
-        let escaping: Vec<_> = escaping.into_iter().map(|old| (old, self.variable_for(old))).collect();
+        let escaping: Vec<_> =
+            escaping.into_iter().map(|old| (old, self.variable_for(old))).collect();
         let block = self.enclose_into(change, statements, &escaping);
         Enclosed { block, escaping }
     }

@@ -8,8 +8,8 @@
 use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution};
 use naga::{
-    Arena, Block, Expression, Function, Handle, Module, SampleLevel, Statement, Type,
-    TypeInner, UniqueArena,
+    Arena, Block, Expression, Function, Handle, Module, SampleLevel, Statement, Type, TypeInner,
+    UniqueArena,
 };
 
 use ir::operands::{Operand, blocks, of_block, of_expression};
@@ -112,7 +112,9 @@ fn each_use(
             Operand::Emitted(range) => {
                 for handle in range.clone() {
                     let mut expression = expressions[handle].clone();
-                    of_expression(&mut expression).into_iter().for_each(|operand| used(*operand));
+                    for operand in of_expression(&mut expression) {
+                        used(*operand);
+                    }
                 }
             }
             Operand::Read(handle) | Operand::Stored(handle) => used(*handle),
@@ -216,6 +218,7 @@ const fn acts(expression: &Expression) -> bool {
 
 /// Jumps in a list of statements that leave the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a kind of jump of its own")]
 pub(crate) struct Jumps {
     /// `break` of a loop or switch around the list.
     pub(crate) breaks: bool,

@@ -76,7 +76,7 @@ fn chosen(module: &Module, seed: u64) -> (Vec<Row>, u64) {
     random.shuffle(&mut rows);
     let chosen = random.below(3);
     let seed = random.seed();
-    let taken = |row: &(usize, Row)| chosen != 0 || row.0 % 2 == 0;
+    let taken = |row: &(usize, Row)| chosen != 0 || row.0.is_multiple_of(2);
     (rows.into_iter().enumerate().filter(taken).map(|(_, row)| row).collect(), seed)
 }
 
@@ -90,8 +90,7 @@ enum Checks {
 }
 
 fn changed(module: &Module, rows: &[Row], seed: u64, checks: Checks) -> Result<Variant, String> {
-    let mut variant =
-        Variant { module: module.clone(), places: Places::new(), faults: Vec::new() };
+    let mut variant = Variant { module: module.clone(), places: Places::new(), faults: Vec::new() };
     let zero = opaque::declare(&mut variant.module);
     for (number, (name, change)) in rows.iter().enumerate() {
         if expressions(&variant.module) > MAX_EXPRESSIONS {

@@ -3,8 +3,8 @@
 //! The entry point stores a zero in a private variable: whether a condition on a built-in input holds that never does.
 
 use naga::{
-    Binding, BinaryOperator, BuiltIn, Expression, Function, FunctionArgument, GlobalVariable, Handle,
-    Literal, Module, Range, ShaderStage, Span, Statement, TypeInner, UnaryOperator,
+    BinaryOperator, Binding, BuiltIn, Expression, Function, FunctionArgument, GlobalVariable,
+    Handle, Literal, Module, Range, ShaderStage, Span, Statement, TypeInner, UnaryOperator,
 };
 
 use ir::builder::{add_private, insert_type};
@@ -40,7 +40,7 @@ pub(crate) fn define(module: &mut Module, global: Handle<GlobalVariable>) {
             ty,
             binding: Some(Binding::BuiltIn(builtin)),
         });
-        (function.arguments.len() - 1, None)
+        Given { argument: function.arguments.len() - 1, member: None }
     });
     store(function, given, entry.stage, global);
     module.entry_points.insert(0, entry);
@@ -68,8 +68,14 @@ fn input(stage: ShaderStage) -> Option<(BuiltIn, TypeInner)> {
     }
 }
 
-/// An argument with a built-in input: its index, and the member of its struct.
-type Given = (usize, Option<u32>);
+/// An argument with a built-in input.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    /// Index of the argument.
+    argument: usize,
+    /// The member of its struct.
+    member: Option<u32>,
+}
 
 /// The argument that already has the input.
 fn argument(module: &Module, function: &Function, wanted: BuiltIn) -> Option<Given> {
@@ -80,25 +86,25 @@ fn argument(module: &Module, function: &Function, wanted: BuiltIn) -> Option<Giv
     };
     function.arguments.iter().enumerate().find_map(|(idx, argument)| {
         if is_wanted(&argument.binding) {
-            return Some((idx, None));
+            return Some(Given { argument: idx, member: None });
         }
         let TypeInner::Struct { members, .. } = &module.types[argument.ty].inner else {
             return None;
         };
         let member = members.iter().position(|member| is_wanted(&member.binding))?;
-        Some((idx, Some(u32::try_from(member).ok()?)))
+        Some(Given { argument: idx, member: Some(u32::try_from(member).ok()?) })
     })
 }
 
 /// Stores the zero before all other statements.
 fn store(
     function: &mut Function,
-    (argument, member): Given,
+    given: Given,
     stage: ShaderStage,
     global: Handle<GlobalVariable>,
 ) {
     let mut append = |expression| function.expressions.append(expression, Span::UNDEFINED);
-    let idx = u32::try_from(argument).unwrap_or(u32::MAX);
+    let idx = u32::try_from(given.argument).unwrap_or(u32::MAX);
     let whole = append(Expression::FunctionArgument(idx));
     let pointer = append(Expression::GlobalVariable(global));
     let is_fragment = stage == ShaderStage::Fragment;
@@ -111,7 +117,7 @@ fn store(
         *value = append(expression);
         first.get_or_insert(*value);
     };
-    if let Some(index) = member {
+    if let Some(index) = given.member {
         evaluate(Expression::AccessIndex { base: whole, index }, &mut value);
     }
     if stage != ShaderStage::Vertex {

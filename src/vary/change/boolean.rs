@@ -39,12 +39,10 @@ impl Change for Boolean {
 }
 
 /// The opposite of a comparison of integers or of a logical operation.
-fn negated(
-    copy: &mut Copy<'_>,
-    old: Handle<Expression>,
-    new: &Expression,
-) -> Option<Expression> {
-    let &Expression::Binary { left: old_left, .. } = &copy.old.expressions[old] else { return None };
+fn negated(copy: &mut Copy<'_>, old: Handle<Expression>, new: &Expression) -> Option<Expression> {
+    let &Expression::Binary { left: old_left, .. } = &copy.old.expressions[old] else {
+        return None;
+    };
     let &Expression::Binary { op, left, right } = new else { return None };
     let kind = copy.inner(old_left).scalar_kind()?;
     let (op, is_logical) = opposite(op)?;
@@ -82,7 +80,8 @@ mod tests {
 
     #[test]
     fn every_rule_occurs() {
-        let text = "@fragment fn main(@location(0) @interpolate(flat) i: vec2i) -> @location(0) vec4f {
+        let text =
+            "@fragment fn main(@location(0) @interpolate(flat) i: vec2i) -> @location(0) vec4f {
             let a = i.x < i.y; let b = a & (i.x != 3); return vec4f(f32(a), f32(b), 0.0, 1.0); }";
         let parts = ["!(!((i.x < i.y)))", "!((i.x >= i.y))", "| !(", "!((i.x == 3i))"];
         check_some(&mut || Box::new(Boolean), text, &parts);

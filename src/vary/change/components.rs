@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn vectors_are_taken_apart() {
-        let text = "@fragment fn main(@location(0) a: vec2f, @location(1) b: f32) -> @location(0) vec4f {
+        let text =
+            "@fragment fn main(@location(0) a: vec2f, @location(1) b: f32) -> @location(0) vec4f {
             let c = floor(a * b); return vec4f(c, c); }";
         let parts = ["vec2<f32>((a.x * b), (a.y * b))", "vec2<f32>(floor("];
         check_some(&mut || Box::new(Components), text, &parts);

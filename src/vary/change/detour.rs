@@ -53,12 +53,11 @@ fn element(copy: &mut Copy<'_>, ty: Handle<Type>) -> Option<Handle<Expression>> 
     let array = copy.new.insert_type(TypeInner::Array { base: ty, size, stride });
     let base = copy.variable(array);
     let zero = if copy.random.coin() { copy.zero() } else { None };
-    Some(match zero {
-        Some(zero) => copy.new.element(base, zero),
-        None => {
-            let index = copy.random.below(ELEMENTS);
-            copy.new.part(base, index)
-        }
+    Some(if let Some(zero) = zero {
+        copy.new.element(base, zero)
+    } else {
+        let index = copy.random.below(ELEMENTS);
+        copy.new.part(base, index)
     })
 }
 

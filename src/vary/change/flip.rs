@@ -33,6 +33,10 @@ mod tests {
     fn branches_are_exchanged() {
         let text = "@fragment fn main(@location(0) a: vec4f) -> @location(0) vec4f {
             var v = a; if a.x > 0.5 { v.x = 7.0; } else { v.y = 9.0; } return v; }";
-        check(&mut Flip, text, &["if !((a.x > 0.5f)) {\n        v.y = 9f;", "else {\n        v.x = 7f;"]);
+        check(
+            &mut Flip,
+            text,
+            &["if !((a.x > 0.5f)) {\n        v.y = 9f;", "else {\n        v.x = 7f;"],
+        );
     }
 }

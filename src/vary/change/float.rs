@@ -51,7 +51,11 @@ const fn is_arithmetic(expression: &Expression) -> bool {
 }
 
 /// A float with the value of `value`.
-fn same(copy: &mut Copy<'_>, value: Handle<Expression>, shape: Shape) -> Option<Handle<Expression>> {
+fn same(
+    copy: &mut Copy<'_>,
+    value: Handle<Expression>,
+    shape: Shape,
+) -> Option<Handle<Expression>> {
     Some(match copy.random.below(5) {
         0 => {
             let one = copy.spread(1, shape)?;
@@ -89,7 +93,11 @@ impl As {
 }
 
 /// The vector with its components in reverse order.
-fn reversed(copy: &mut Copy<'_>, vector: Handle<Expression>, size: VectorSize) -> Handle<Expression> {
+fn reversed(
+    copy: &mut Copy<'_>,
+    vector: Handle<Expression>,
+    size: VectorSize,
+) -> Handle<Expression> {
     use SwizzleComponent::{W, X, Y, Z};
     let pattern = match size {
         VectorSize::Bi => [Y, X, X, X],

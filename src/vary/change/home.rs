@@ -76,8 +76,10 @@ fn is_movable(copy: &Copy<'_>, pointer: Handle<Expression>) -> bool {
 fn root(copy: &Copy<'_>, pointer: Handle<Expression>) -> Handle<Expression> {
     match copy.old.expressions[pointer] {
         Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
-            if matches!(copy.inner(pointer), TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
-            {
+            if matches!(
+                copy.inner(pointer),
+                TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. }
+            ) {
                 root(copy, base)
             } else {
                 pointer

@@ -37,7 +37,11 @@ impl Change for Integer {
 }
 
 /// An integer with the value of `value`.
-fn same(copy: &mut Copy<'_>, value: Handle<Expression>, shape: Shape) -> Option<Handle<Expression>> {
+fn same(
+    copy: &mut Copy<'_>,
+    value: Handle<Expression>,
+    shape: Shape,
+) -> Option<Handle<Expression>> {
     let choice = copy.random.index(NEUTRAL.len() + 4);
     if let Some(&(op, number)) = NEUTRAL.get(choice) {
         let other = copy.spread(number, shape)?;

@@ -55,7 +55,5 @@ pub(super) fn is_copyable(copy: &Copy<'_>, statements: &[Statement]) -> bool {
 
 /// True if the list can be put into a `switch`, where a `break` would have another meaning.
 pub(super) fn is_switchable(copy: &Copy<'_>, statements: &[Statement]) -> bool {
-    !Jumps::of(statements).breaks
-        && !copy.acts_together(statements)
-        && copy.can_enclose(statements)
+    !Jumps::of(statements).breaks && !copy.acts_together(statements) && copy.can_enclose(statements)
 }

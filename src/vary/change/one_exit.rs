@@ -68,9 +68,8 @@ impl Change for OneExit {
 fn fits(copy: &Copy<'_>, body: &[Statement]) -> bool {
     let types = &copy.new.module.types;
     let result = copy.old.result.as_ref();
-    let is_free = result.is_none_or(|result| {
-        !copy.is_entry && is_storable(&types[result.ty].inner, types)
-    });
+    let is_free =
+        result.is_none_or(|result| !copy.is_entry && is_storable(&types[result.ty].inner, types));
     // The last return alone is one exit already.
     let early = body.len().saturating_sub(1);
     let jumps = Jumps::of(body);

@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn operands_are_exchanged() {
-        let text = "@fragment fn main(@location(0) a: vec4f, @location(1) @interpolate(flat) i: vec2i)
+        let text =
+            "@fragment fn main(@location(0) a: vec4f, @location(1) @interpolate(flat) i: vec2i)
             -> @location(0) vec4f {
             let c = a.x <= a.y; let d = a.x - a.y; let e = a.z + a.w; let f = min(i.x, i.y);
             return vec4f(f32(c), d, e, f32(f)); }";

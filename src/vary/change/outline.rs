@@ -2,11 +2,6 @@
 //!
 //! Only operations on numbers, vectors and matrices are moved that depend on their operands alone.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "naga's expressions have dozens of variants of which few are operations"
-)]
-
 use naga::{Expression, Function, FunctionArgument, Handle, Module, Span, Type, TypeInner};
 
 use ir::builder::FunctionBuilder;

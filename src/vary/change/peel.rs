@@ -4,7 +4,7 @@
 
 use naga::{Expression, Literal, Scalar, Statement, TypeInner};
 
-use crate::copy::{Change, Copy, Done};
+use crate::copy::{Change, Copy, Done, Rest};
 
 use super::lists;
 
@@ -32,7 +32,7 @@ impl Change for Peel {
         copy.new.push(Statement::If { condition, accept: first.block, reject: others });
         let body = copy.new.close_block();
         copy.breakable -= 1;
-        copy.repeat_after(self, body, first.escaping, (continuing, *break_if));
+        copy.repeat(self, body, first.escaping, &Rest { continuing, break_if: *break_if });
         Done::Replaced
     }
 }

@@ -33,8 +33,7 @@ impl Change for Switch {
         let (chosen, other) = (live.block, dead);
         let number = if is_default { 1 + copy.random.below(9) } else { 0 };
         let (case, default) = if is_default { (other, chosen) } else { (chosen, other) };
-        let case =
-            SwitchCase { value: SwitchValue::U32(number), body: case, fall_through: false };
+        let case = SwitchCase { value: SwitchValue::U32(number), body: case, fall_through: false };
         let default =
             SwitchCase { value: SwitchValue::Default, body: default, fall_through: false };
         let is_first = copy.random.coin();

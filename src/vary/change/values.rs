@@ -67,7 +67,11 @@ impl Copy<'_> {
     }
 
     /// A unary operation.
-    pub(super) fn unary(&mut self, op: UnaryOperator, expr: Handle<Expression>) -> Handle<Expression> {
+    pub(super) fn unary(
+        &mut self,
+        op: UnaryOperator,
+        expr: Handle<Expression>,
+    ) -> Handle<Expression> {
         self.new.emit(Expression::Unary { op, expr })
     }
 }
