@@ -244,7 +244,7 @@ impl Ready<'_> {
             // An endless loop can hang a GPU, and with it the programs that others run there.
             return Err(judged::no_oracle(endless));
         }
-        let variants = device.seed().map(|seed| Variants::of(programs, seed));
+        let variants = device.seed().map(|seed| Variants::of(self, seed));
         let executed = variants.as_ref().map_or(programs, |variants| &variants.programs);
         let readback = device
             .execute(case, executed, extent)
@@ -278,11 +278,17 @@ impl Ready<'_> {
             Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
         }
         report.readback = Some(readback);
-        if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
-            let hints = check::hint::hints(case, program);
+        self.add_hints(&mut failures);
+        Ok(failures)
+    }
+
+    /// Adds the mistakes that may be behind the first failure.
+    fn add_hints(&self, failures: &mut [Failure]) {
+        if let (Some(first), Some(program)) = (failures.first_mut(), self.programs.programs.first())
+        {
+            let hints = check::hint::hints(self.case, program);
             first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
         }
-        Ok(failures)
     }
 }
 

@@ -3,37 +3,44 @@
 use std::collections::BTreeSet;
 
 use check::verdict::Failure;
+use ir::options::{Optimise, PackMode, Packing};
 use ir::readback::{Extent, Readback};
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use naga::Module;
+use prepare::Linking;
 use vary::{CHANGES, Places, Variant};
 
 use crate::compilers::Ran;
+use crate::{Ready, rules_of};
 
 /// Begins the lines of a failure that say what the original stages give.
 const VARIANT: &str = "variant   ";
+
+/// Name of the change that packs varyings in another way.
+const PACKING: &str = "packing";
 
 /// Programs whose stages are variants.
 #[derive(Debug)]
 pub(crate) struct Variants {
     pub(crate) programs: LinkedPrograms,
     pub(crate) places: Places,
+    /// The programs before their stages were changed, if their varyings are packed in another way.
+    repacked: Option<LinkedPrograms>,
     seed: u64,
     faults: Vec<String>,
 }
 
 impl Variants {
     /// The variants of all stages and passes with this seed.
-    pub(crate) fn of(programs: &LinkedPrograms, seed: u64) -> Self {
-        Self::with_first(programs, seed, CHANGES)
-    }
-
-    /// Like [`Self::of`], with the first `count` changes of each module.
-    fn with_first(programs: &LinkedPrograms, seed: u64, count: usize) -> Self {
-        let mut programs = programs.clone();
-        let (places, faults) = vary_all(&mut programs.programs, seed, count);
-        Self { programs, places, seed, faults }
+    pub(crate) fn of(ready: &Ready<'_>, seed: u64) -> Self {
+        let repacked = repacked(ready, seed);
+        let mut programs = repacked.as_ref().unwrap_or(ready.programs).clone();
+        let (mut places, faults) = vary_all(&mut programs.programs, seed, CHANGES);
+        if repacked.is_some() {
+            places.insert(PACKING.to_owned(), 1);
+        }
+        Self { programs, places, repacked, seed, faults }
     }
 
     /// A failure if a change made an invalid module.
@@ -54,7 +61,7 @@ impl Variants {
     ) {
         let own = failures_of(ran.readback);
         let is_judged = |line| own.iter().any(|own| own.line == line);
-        let mut judged: Vec<_> =
+        let judged: Vec<_> =
             failures.iter_mut().filter(|failure| is_judged(failure.line)).collect();
         if judged.is_empty() {
             return;
@@ -62,12 +69,21 @@ impl Variants {
         let run = |programs: &LinkedPrograms| ran.device.execute(ran.case, programs, Extent::Whole);
         let Ok(readback) = run(ran.programs) else { return };
         let original = failures_of(&readback);
+        let unchanged = self.repacked.as_ref().unwrap_or(ran.programs);
         let is_failing = |count| {
-            let variants = Self::with_first(ran.programs, self.seed, count);
-            run(&variants.programs).is_ok_and(|readback| !failures_of(&readback).is_empty())
+            let mut programs = unchanged.clone();
+            vary_all(&mut programs.programs, self.seed, count);
+            run(&programs).is_ok_and(|readback| !failures_of(&readback).is_empty())
         };
-        let begins = original.is_empty().then(|| self.change_at(ran.programs, first(is_failing)));
-        for failure in &mut judged {
+        let begins = original.is_empty().then(|| {
+            let is_packing = self.repacked.is_some() && is_failing(0);
+            if is_packing {
+                PACKING.to_owned()
+            } else {
+                self.change_at(unchanged, first(is_failing))
+            }
+        });
+        for failure in judged {
             let fails = original.iter().any(|original| original.line == failure.line);
             let begins = begins.as_deref().unwrap_or("a change");
             failure.details.push(if fails {
@@ -87,6 +103,43 @@ impl Variants {
         let names = modules.filter_map(|module| vary::name_of(module, self.seed, number));
         names.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" or ")
     }
+}
+
+/// The programs with their varyings packed in a way that the seed chooses. `None` if the case has rules or expectations
+/// about packing, or the varyings do not fit.
+fn repacked(ready: &Ready<'_>, seed: u64) -> Option<LinkedPrograms> {
+    let link = &ready.case.link;
+    let is_free = link.packing == Packing::default()
+        && link.expectations.is_empty()
+        && link.profile.is_none()
+        && !link.is_separable;
+    let [program] = &ready.programs.programs[..] else { return None };
+    let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
+    if !is_free {
+        return None;
+    }
+    let mut case = ready.case.clone();
+    case.link.packing = packing(vary::number(vertex, seed));
+    let rules = rules_of(Some(ready.device));
+    match ready.compiled.link(&case, rules, prepare::first_profile(&case)) {
+        Ok(Linking::Done(programs)) => Some(programs),
+        Ok(Linking::Failed(_)) | Err(_) => None,
+    }
+}
+
+/// A way to pack varyings.
+fn packing(number: u64) -> Packing {
+    let bit = |bit: u32| number >> bit & 1 == 1;
+    let modes = [PackMode::On, PackMode::Off, PackMode::Inside, PackMode::Scalar, PackMode::Dense];
+    let mode = modes[usize::try_from(number >> 8 & 0xff).unwrap_or(0) % modes.len()];
+    let optimise = Optimise {
+        dead: bit(0),
+        constants: bit(1),
+        uniforms: bit(2),
+        duplicates: bit(3),
+        convergent: bit(4),
+    };
+    Packing { mode, is_native_kept: bit(5), optimise, ..Packing::default() }
 }
 
 /// The smallest number for which `fails` is true with one more, if it is true for all larger ones.

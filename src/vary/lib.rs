@@ -64,6 +64,11 @@ pub fn with_first(module: &Module, seed: u64, count: usize) -> Variant {
     }
 }
 
+/// A number that depends on the seed and the module alone, for decisions of the caller.
+pub fn number(module: &Module, seed: u64) -> u64 {
+    Random::new(seed.rotate_left(32) ^ random::hash(module)).seed()
+}
+
 /// Name of the change with this number, from 0, in the variant of `module` with this seed.
 pub fn name_of(module: &Module, seed: u64, number: usize) -> Option<&'static str> {
     chosen(module, seed).0.get(number).map(|(name, _)| *name)
