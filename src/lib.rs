@@ -90,7 +90,7 @@ use plan::ExecuteError;
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 
 use device::Device;
-use variants::Variants;
+use variants::{Original, Variants};
 
 pub use case::needs_gpu;
 pub use judged::{Judged, unlinked_stages};
@@ -244,7 +244,8 @@ impl Ready<'_> {
             // An endless loop can hang a GPU, and with it the programs that others run there.
             return Err(judged::no_oracle(endless));
         }
-        let variants = device.seed().map(|seed| Variants::of(self, seed));
+        let original = Original { case, device, compiled, programs };
+        let variants = device.seed().map(|seed| Variants::of(&original, seed));
         let executed = variants.as_ref().map_or(programs, |variants| &variants.programs);
         let readback = device
             .execute(case, executed, extent)

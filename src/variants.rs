@@ -2,23 +2,33 @@
 
 use std::collections::BTreeSet;
 
+use case::Case;
 use check::verdict::Failure;
 use ir::options::{Optimise, PackMode, Packing};
 use ir::readback::{Extent, Readback};
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use naga::Module;
-use prepare::Linking;
+use prepare::{Compiled, Linking};
 use vary::{CHANGES, Places, Variant};
 
 use crate::compilers::Ran;
-use crate::{Ready, rules_of};
+use crate::device::Device;
 
 /// Begins the lines of a failure that say what the original stages give.
 const VARIANT: &str = "variant   ";
 
 /// Name of the change that packs varyings in another way.
 const PACKING: &str = "packing";
+
+/// A linked case, and the device that will run its variants.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Original<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) device: &'a Device,
+    pub(crate) compiled: &'a Compiled,
+    pub(crate) programs: &'a LinkedPrograms,
+}
 
 /// Programs whose stages are variants.
 #[derive(Debug)]
@@ -33,9 +43,9 @@ pub(crate) struct Variants {
 
 impl Variants {
     /// The variants of all stages and passes with this seed.
-    pub(crate) fn of(ready: &Ready<'_>, seed: u64) -> Self {
-        let repacked = repacked(ready, seed);
-        let mut programs = repacked.as_ref().unwrap_or(ready.programs).clone();
+    pub(crate) fn of(original: &Original<'_>, seed: u64) -> Self {
+        let repacked = repacked(original, seed);
+        let mut programs = repacked.as_ref().unwrap_or(original.programs).clone();
         let (mut places, faults) = vary_all(&mut programs.programs, seed, CHANGES);
         if repacked.is_some() {
             places.insert(PACKING.to_owned(), 1);
@@ -107,21 +117,21 @@ impl Variants {
 
 /// The programs with their varyings packed in a way that the seed chooses. `None` if the case has rules or expectations
 /// about packing, or the varyings do not fit.
-fn repacked(ready: &Ready<'_>, seed: u64) -> Option<LinkedPrograms> {
-    let link = &ready.case.link;
+fn repacked(original: &Original<'_>, seed: u64) -> Option<LinkedPrograms> {
+    let link = &original.case.link;
     let is_free = link.packing == Packing::default()
         && link.expectations.is_empty()
         && link.profile.is_none()
         && !link.is_separable;
-    let [program] = &ready.programs.programs[..] else { return None };
+    let [program] = &original.programs.programs[..] else { return None };
     let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
     if !is_free {
         return None;
     }
-    let mut case = ready.case.clone();
+    let mut case = original.case.clone();
     case.link.packing = packing(vary::number(vertex, seed));
-    let rules = rules_of(Some(ready.device));
-    match ready.compiled.link(&case, rules, prepare::first_profile(&case)) {
+    let rules = original.device.offer().link_rules();
+    match original.compiled.link(&case, rules, prepare::first_profile(&case)) {
         Ok(Linking::Done(programs)) => Some(programs),
         Ok(Linking::Failed(_)) | Err(_) => None,
     }

@@ -20,4 +20,3 @@ pub mod step_summary;
 pub mod stream;
 pub mod summary;
 pub mod tally;
-pub mod variants;

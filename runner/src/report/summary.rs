@@ -1,6 +1,7 @@
 //! Totals of a run on one adapter.
 
 pub mod slow;
+mod variants;
 
 use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
@@ -13,8 +14,8 @@ use crate::outcome::status::Status;
 use crate::outcome::{CaseResult, Outcome};
 use crate::report::oracle::OracleTotals;
 use crate::report::tally::Tally;
-use crate::report::variants::VariantTotals;
 use slow::SlowCases;
+use variants::VariantTotals;
 
 /// Maximum number of reasons of each kind.
 const REASONS: usize = 10;
