@@ -8,7 +8,7 @@ use interstage::vary::Places;
 
 /// The changes in all cases.
 #[derive(Debug, Default)]
-pub struct VariantTotals {
+pub(super) struct VariantTotals {
     cases: usize,
     varied: usize,
     /// For each change, the number of cases that it altered, and of places.
@@ -17,7 +17,7 @@ pub struct VariantTotals {
 
 impl VariantTotals {
     /// Adds the places of a case.
-    pub fn add(&mut self, places: &Places) {
+    pub(super) fn add(&mut self, places: &Places) {
         self.cases += 1;
         self.varied += usize::from(!places.is_empty());
         for (name, count) in places {
@@ -28,7 +28,7 @@ impl VariantTotals {
     }
 
     /// Formats the totals; empty if no variant ran.
-    pub fn draw(&self) -> String {
+    pub(super) fn draw(&self) -> String {
         let mut text = String::new();
         if self.cases > 0 {
             let Self { cases, varied, .. } = self;
