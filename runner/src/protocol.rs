@@ -124,6 +124,7 @@ impl Job {
 
 /// An answer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
 pub enum Answer {
     /// The adapters of this machine.
     Adapters(Vec<Adapter>),

@@ -71,6 +71,9 @@ fn a_variant_depends_on_module_and_seed_alone() {
     let of = |seed| text(&variant(&module, seed).module);
     assert_eq!(of(7), of(7));
     assert_ne!(of(7), of(8));
+    // Comments and line breaks move the text.
+    let moved = fixture::module(&format!("// A comment.\n\n{}", TEXT.replace("; ", ";\n\n")));
+    assert_eq!(text(&variant(&moved, 7).module), of(7));
     let other = fixture::module(&TEXT.replace("3.0", "4.0"));
     assert_ne!(text(&variant(&other, 7).module), of(7).replace("3f", "4f"));
 }

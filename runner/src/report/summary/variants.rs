@@ -12,7 +12,7 @@ pub(super) struct VariantTotals {
     cases: usize,
     varied: usize,
     /// For each change, the number of cases that it altered, and of places.
-    changes: BTreeMap<String, (usize, u64)>,
+    changes: BTreeMap<String, (usize, usize)>,
 }
 
 impl VariantTotals {
@@ -23,7 +23,7 @@ impl VariantTotals {
         for (name, count) in places {
             let (cases, all) = self.changes.entry(name.clone()).or_default();
             *cases += 1;
-            *all += u64::from(*count);
+            *all += usize::try_from(*count).unwrap_or(usize::MAX);
         }
     }
 
@@ -35,7 +35,7 @@ impl VariantTotals {
             let _ = writeln!(text, "varied: {varied} of {}", counted(*cases, "case"));
         }
         for (name, (cases, places)) in &self.changes {
-            let (places, cases) = (counted(*places as usize, "place"), counted(*cases, "case"));
+            let (places, cases) = (counted(*places, "place"), counted(*cases, "case"));
             let _ = writeln!(text, "varied: {name} in {places} of {cases}");
         }
         text
