@@ -80,12 +80,14 @@ impl Variants {
         let Ok(readback) = run(ran.programs) else { return };
         let original = failures_of(&readback);
         let unchanged = self.repacked.as_ref().unwrap_or(ran.programs);
+        // Failures that the variants alone have.
+        let is_new = |failure: &Failure| original.iter().all(|known| known.line != failure.line);
         let is_failing = |count| {
             let mut programs = unchanged.clone();
             vary_all(&mut programs.programs, self.seed, count);
-            run(&programs).is_ok_and(|readback| !failures_of(&readback).is_empty())
+            run(&programs).is_ok_and(|readback| failures_of(&readback).iter().any(is_new))
         };
-        let begins = original.is_empty().then(|| {
+        let begins = own.iter().any(is_new).then(|| {
             let is_packing = self.repacked.is_some() && is_failing(0);
             if is_packing {
                 PACKING.to_owned()
@@ -94,15 +96,13 @@ impl Variants {
             }
         });
         for failure in judged {
-            let fails = original.iter().any(|original| original.line == failure.line);
-            let begins = begins.as_deref().unwrap_or("a change");
-            failure.details.push(if fails {
-                format!("{VARIANT}not at fault: the original fails as well")
-            } else {
-                format!(
-                    "{VARIANT}the original gives what is expected; the failure begins with {begins}"
-                )
-            });
+            let at = match &begins {
+                Some(begins) if is_new(failure) => {
+                    format!("the original gives what is expected; the failure begins with {begins}")
+                }
+                Some(_) | None => "not at fault: the original fails as well".to_owned(),
+            };
+            failure.details.push(format!("{VARIANT}{at}"));
         }
     }
 

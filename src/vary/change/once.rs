@@ -4,7 +4,8 @@
 //! `continue` of an outer loop are left alone. So are those in which invocations act together, except in a loop that
 //! ends with `break`, because its control flow is the same.
 
-use naga::{Block, Expression, Handle, Literal, Statement};
+use ir::builder::ends_in_jump;
+use naga::{Expression, Handle, Literal, Statement};
 
 use crate::copy::{Change, Copy, Done};
 use crate::facts::Jumps;
@@ -28,13 +29,17 @@ impl Change for Once {
         let enclosed = copy.enclose(self, &block[list.clone()]);
         copy.breakable -= 1;
         let acts = copy.acts_together(&block[list.clone()]);
+        let is_left = ends_in_jump(&enclosed.block);
+        // The condition is evaluated where it is used: naga's writers take no values there from the body.
+        copy.new.open_block();
+        let break_if = if acts || is_left { None } else { end(copy) };
+        let continuing = copy.new.close_block();
         copy.new.reopen_block(enclosed.block);
-        let break_if = if acts || copy.new.is_dead() { None } else { end(copy) };
         if break_if.is_none() {
             copy.new.push(Statement::Break);
         }
         let body = copy.new.close_block();
-        copy.new.push(Statement::Loop { body, continuing: Block::new(), break_if });
+        copy.new.push(Statement::Loop { body, continuing, break_if });
         copy.release(enclosed.escaping);
         copy.statements(self, &block[list.end..]);
         Done::Replaced
