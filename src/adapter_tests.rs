@@ -30,7 +30,7 @@ fn pipelines_of_pairs_are_made_once() {
         )
     };
     let made = |device: &Device, text: &str| {
-        let Device::Gpu(gpu) = device else { panic!("{device:?} is no driver's") };
+        let Some(gpu) = device.gpu() else { panic!("{device:?} is no driver's") };
         let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
         let case = cases.swap_remove(0).result.expect("a case");
         let before = gpu.made_pipelines();
@@ -118,7 +118,7 @@ fn loops_without_an_end_do_not_get_to_the_adapter() {
     let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
     let case = cases.swap_remove(0).result.expect("a case");
     on_every_adapter(|device| {
-        let Device::Gpu(gpu) = device else { panic!("{device:?} is no driver's") };
+        let Some(gpu) = device.gpu() else { panic!("{device:?} is no driver's") };
         let before = gpu.made_pipelines();
         let report = crate::run_case(&case, Some(device), &Goldens::default());
         let skipped = "no oracle: the stage did not end within 16777216 steps";

@@ -27,7 +27,7 @@ pub(crate) struct Ran<'a> {
 /// alone. `failures_of` finds what is wrong with a readback. Without other compilers, nothing happens.
 pub(crate) fn blame(
     ran: Ran<'_>,
-    failures_of: impl Fn(&Readback) -> Vec<Failure>,
+    failures_of: &impl Fn(&Readback) -> Vec<Failure>,
     failures: &mut [Failure],
 ) {
     let Ran { case, device, programs, readback: through } = ran;

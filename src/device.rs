@@ -18,8 +18,16 @@ const EXECUTOR: &str = "interstage's executor";
 
 /// An open device.
 #[derive(Debug)]
-pub enum Device {
-    /// A device of a driver.
+pub struct Device {
+    runs_on: RunsOn,
+    /// Seed of the variants that run in place of linked stages.
+    seed: Option<u64>,
+}
+
+/// What executes the stages of a device.
+#[derive(Debug)]
+enum RunsOn {
+    /// A driver.
     Gpu(Box<Gpu>),
     /// The executor, with what it offers. It tests no driver.
     Cpu(Box<Offer>),
@@ -46,15 +54,15 @@ impl Device {
         let info = executor();
         let (adapter, offer) = (info.to_string(), Offer::of_executor(info, pretend));
         offer
-            .map(|offer| Self::Cpu(Box::new(offer)))
+            .map(|offer| Self { runs_on: RunsOn::Cpu(Box::new(offer)), seed: None })
             .map_err(|error| GpuError::NoDevice { adapter, reason: error.to_string() })
     }
 
     /// The features, limits and formats of the device.
     pub fn offer(&self) -> &Offer {
-        match self {
-            Self::Gpu(gpu) => gpu.offer(),
-            Self::Cpu(offer) => offer,
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.offer(),
+            RunsOn::Cpu(offer) => offer,
         }
     }
 
@@ -65,26 +73,26 @@ impl Device {
 
     /// The reason why the device was lost; `None` if it was not. A lost device runs no more cases.
     pub fn lost(&self) -> Option<String> {
-        match self {
-            Self::Gpu(gpu) => gpu.lost(),
-            Self::Cpu(_) => None,
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.lost(),
+            RunsOn::Cpu(_) => None,
         }
     }
 
     /// Sets how long one case may keep the device busy before the device counts as lost. The executor counts steps
     /// instead.
     pub fn set_answer_timeout(&mut self, timeout: Duration) {
-        match self {
-            Self::Gpu(gpu) => gpu.set_answer_timeout(timeout),
-            Self::Cpu(_) => {}
+        match &mut self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.set_answer_timeout(timeout),
+            RunsOn::Cpu(_) => {}
         }
     }
 
     /// Lets the driver compile less where possible: see [`Gpu::compile_less`].
     pub fn compile_less(&mut self) {
-        match self {
-            Self::Gpu(gpu) => gpu.compile_less(),
-            Self::Cpu(_) => {}
+        match &mut self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.compile_less(),
+            RunsOn::Cpu(_) => {}
         }
     }
 
@@ -93,9 +101,9 @@ impl Device {
     /// # Errors
     /// The device takes no shaders of other programs, with the reason. The executor runs naga's IR and takes none.
     pub fn compile_through(&mut self, compilers: through::Chain) -> Result<(), String> {
-        match self {
-            Self::Gpu(gpu) => gpu.compile_through(compilers),
-            Self::Cpu(_) => {
+        match &mut self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.compile_through(compilers),
+            RunsOn::Cpu(_) => {
                 Err("interstage's executor takes no shaders of other compilers".to_owned())
             }
         }
@@ -103,21 +111,40 @@ impl Device {
 
     /// Names of the programs that compile every stage, joined by `+`; `None` without such programs.
     pub fn compilers(&self) -> Option<String> {
-        match self {
-            Self::Gpu(gpu) => gpu.compilers().map(|chain| through::names(chain.steps())),
-            Self::Cpu(_) => None,
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.compilers().map(|chain| through::names(chain.steps())),
+            RunsOn::Cpu(_) => None,
         }
     }
 
     /// Runs `work` while stages go to the driver without other compilers.
     pub fn without_compilers<T>(&self, work: impl FnOnce() -> T) -> T {
-        match self {
-            Self::Gpu(gpu) => gpu.without_compilers(work),
-            Self::Cpu(_) => work(),
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => gpu.without_compilers(work),
+            RunsOn::Cpu(_) => work(),
         }
     }
 
-    /// Runs the steps of `case`, as [`gpu::execute`] does.
+    /// Runs a variant with this seed in place of every linked stage: see [`vary::variant`].
+    pub const fn vary(&mut self, seed: u64) {
+        self.seed = Some(seed);
+    }
+
+    /// Seed of the variants.
+    pub(crate) const fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The device of a driver; `None` for the executor.
+    #[cfg(test)]
+    pub(crate) fn gpu(&self) -> Option<&Gpu> {
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => Some(gpu),
+            RunsOn::Cpu(_) => None,
+        }
+    }
+
+    /// Runs the steps of `case`, as [`gpu::execute`] does. The programs run as they are: the caller makes the variants.
     ///
     /// # Errors
     /// A step does not fit the program, the adapter lacks something that the program needs, or the device is lost.
@@ -127,12 +154,12 @@ impl Device {
         programs: &LinkedPrograms,
         extent: Extent,
     ) -> Result<Readback, ExecuteError> {
-        match self {
-            Self::Gpu(gpu) => match border::lacking(case, programs) {
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => match border::lacking(case, programs) {
                 Some(lacking) => Err(ExecuteError::Lacking(lacking)),
                 None => gpu::execute(gpu, case, programs, extent),
             },
-            Self::Cpu(offer) => {
+            RunsOn::Cpu(offer) => {
                 let plan = cpu::planned(case, programs);
                 match offer::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
                     Some(lacking) => Err(ExecuteError::Lacking(lacking)),
@@ -144,9 +171,9 @@ impl Device {
 
     /// Describes the first thing that a case needs and the device lacks, without running the case.
     pub fn lacks(&self, case: &Case, programs: &LinkedPrograms) -> Option<String> {
-        match self {
-            Self::Gpu(gpu) => offer::lacks_case(gpu.offer(), case, programs),
-            Self::Cpu(offer) => {
+        match &self.runs_on {
+            RunsOn::Gpu(gpu) => offer::lacks_case(gpu.offer(), case, programs),
+            RunsOn::Cpu(offer) => {
                 // Steps that do not fit are reported by the run.
                 let plan = cpu::planned(case, programs).ok();
                 let lacking = offer::lacks_planned(offer, case, programs, plan.as_ref());
@@ -158,7 +185,7 @@ impl Device {
 
 impl From<Gpu> for Device {
     fn from(gpu: Gpu) -> Self {
-        Self::Gpu(Box::new(gpu))
+        Self { runs_on: RunsOn::Gpu(Box::new(gpu)), seed: None }
     }
 }
 

@@ -60,6 +60,7 @@ pub mod device;
 pub mod diagnosis;
 mod judged;
 mod profiles;
+mod variants;
 
 #[cfg(test)]
 mod adapter_tests;
@@ -72,7 +73,7 @@ mod xfb_fault_tests;
 
 pub use ::{
     amber, case, check, compile, conformance, cpu, gpu, ir, link, offer, oracle, plan, prepare,
-    reference, through, wgsl_file,
+    reference, through, vary, wgsl_file,
 };
 
 use case::gl::limit::Limits;
@@ -89,6 +90,7 @@ use plan::ExecuteError;
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 
 use device::Device;
+use variants::{Original, Variants};
 
 pub use case::needs_gpu;
 pub use judged::{Judged, unlinked_stages};
@@ -107,6 +109,8 @@ pub struct CaseReport {
     pub oracle: Option<Result<Judged, String>>,
     /// True if 64-bit values were emulated as pairs of words, because the device lacks 64-bit types.
     pub is_in_words: bool,
+    /// Number of places that each change of variants altered; `None` if no variant ran.
+    pub varied: Option<vary::Places>,
 }
 
 /// How to run a case.
@@ -166,6 +170,7 @@ pub fn run_prepared(
         readback: None,
         oracle: None,
         is_in_words: false,
+        varied: None,
     };
     report.verdict = match run_flow(case, prepared, device, (goldens, options), &mut report) {
         Err(verdict) => verdict,
@@ -239,8 +244,11 @@ impl Ready<'_> {
             // An endless loop can hang a GPU, and with it the programs that others run there.
             return Err(judged::no_oracle(endless));
         }
+        let original = Original { case, device, compiled, programs };
+        let variants = device.seed().map(|seed| Variants::of(&original, seed));
+        let executed = variants.as_ref().map_or(programs, |variants| &variants.programs);
         let readback = device
-            .execute(case, programs, extent)
+            .execute(case, executed, extent)
             .map_err(|error| execution_verdict(case, &error))?;
         let judge = |readback: &Readback, found| match &oracle {
             Some(Ok(oracle)) => Some(oracle.judge(case, readback, goldens, found)),
@@ -255,8 +263,13 @@ impl Ready<'_> {
             let expected = failures_of(case, readback, goldens);
             judge(readback, expected.clone()).map_or(expected, |found| found.failures)
         };
-        let ran = compilers::Ran { case, device, programs, readback: &readback };
-        compilers::blame(ran, failures_of, &mut failures);
+        let ran = compilers::Ran { case, device, programs: executed, readback: &readback };
+        compilers::blame(ran, &failures_of, &mut failures);
+        if let Some(variants) = &variants {
+            variants.blame(compilers::Ran { programs, ..ran }, failures_of, &mut failures);
+            failures.extend(variants.failure());
+            report.varied = Some(variants.places.clone());
+        }
         match oracle {
             None => {}
             Some(Ok(oracle)) => report.oracle = found.map(|found| Ok(Judged::of(oracle, found))),
@@ -266,11 +279,17 @@ impl Ready<'_> {
             Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
         }
         report.readback = Some(readback);
-        if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
-            let hints = check::hint::hints(case, program);
+        self.add_hints(&mut failures);
+        Ok(failures)
+    }
+
+    /// Adds the mistakes that may be behind the first failure.
+    fn add_hints(&self, failures: &mut [Failure]) {
+        if let (Some(first), Some(program)) = (failures.first_mut(), self.programs.programs.first())
+        {
+            let hints = check::hint::hints(self.case, program);
             first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
         }
-        Ok(failures)
     }
 }
 
@@ -331,7 +350,7 @@ pub struct Inspection {
 /// Compiles and links a case for the limits of `device`, or WebGPU's minimum limits without one, and shows the result
 /// instead of running it. If the flow ends before there is a program, returns the verdict that ended it.
 pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdict> {
-    let programs = linked_programs(case, rules_of(device), &limits_of(case, device))?;
+    let programs = varied_programs(case, device, rules_of(device))?;
     let first = programs.into_iter().next();
     let program =
         first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))?;
@@ -360,9 +379,22 @@ pub fn emit_stages(
     if language != Language::Wgsl(WgslDialect::Naga) {
         offer::lower_for(language, &mut rules);
     }
-    let programs = linked_programs(case, rules, &limits_of(case, device))?;
+    let programs = varied_programs(case, device, rules)?;
     let stages = numbered_stages(&programs);
     Ok(stages.map(|(name, module)| (name, ir::emit::write(module, language))).collect())
+}
+
+/// The programs of a case as `device` runs them.
+fn varied_programs(
+    case: &Case,
+    device: Option<&Device>,
+    rules: AdapterRules,
+) -> Result<Vec<LinkedProgram>, Verdict> {
+    let mut programs = linked_programs(case, rules, &limits_of(case, device))?;
+    if let Some(seed) = device.and_then(Device::seed) {
+        variants::vary_all(&mut programs, seed, vary::CHANGES);
+    }
+    Ok(programs)
 }
 
 /// What other compilers make of every stage of all programs, step by step. The numbers of resources are those of the case

@@ -345,6 +345,10 @@ pub struct PoolOptions {
     /// Other compilers.
     #[command(flatten)]
     pub through: ThroughOptions,
+    /// Run a variant of every stage: other code with the same meaning, which the number and the stage choose. With
+    /// `--oracle`, a difference is a fault of naga or the driver
+    #[arg(long, value_name = "SEED")]
+    pub vary: Option<u64>,
     /// Fail cases on messages of the Khronos validation layer (Vulkan), the driver's debug output (GL) or the debug
     /// layer (Direct3D, Metal)
     #[arg(long)]

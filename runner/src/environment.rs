@@ -162,6 +162,22 @@ pub fn lacks_compilers_of_project() -> bool {
     std::env::var_os(THROUGH).is_some() && compilers().is_ok_and(|compilers| compilers.is_empty())
 }
 
+/// Variable with the seed of the variants that a worker's device runs.
+const VARY: &str = "INTERSTAGE_VARY";
+
+/// Variable that makes a worker's device run variants.
+pub fn varied(seed: Option<u64>) -> Option<(&'static str, OsString)> {
+    seed.map(|seed| (VARY, seed.to_string().into()))
+}
+
+/// Seed of the variants that this worker's device runs.
+///
+/// # Errors
+/// The variable is not what this program writes.
+pub fn seed() -> Result<Option<u64>, std::num::ParseIntError> {
+    std::env::var(VARY).ok().map(|text| text.parse()).transpose()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

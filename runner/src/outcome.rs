@@ -5,6 +5,7 @@ pub mod weigh;
 
 use interstage::Judged;
 use interstage::check::verdict::Verdict;
+use interstage::vary::Places;
 use serde::{Deserialize, Serialize};
 
 use crate::files::basis::Input;
@@ -90,6 +91,9 @@ pub struct CaseResult {
     /// True if 64-bit values were pairs of words, because the adapter has no 64-bit types.
     #[serde(default)]
     pub is_in_words: bool,
+    /// Number of places that each change of variants altered; `None` if no variant ran.
+    #[serde(default)]
+    pub varied: Option<Places>,
     /// The files that the result depends on; none if the worker was lost before it named them, or a list skips the
     /// case.
     #[serde(default)]
@@ -306,6 +310,7 @@ impl CaseResult {
             captures: Vec::new(),
             oracle: None,
             is_in_words: false,
+            varied: None,
             inputs: Vec::new(),
         }
     }

@@ -406,6 +406,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         captures,
         oracle,
         is_in_words,
+        varied,
         inputs,
     } = finished;
     let outcome = Outcome::Finished(verdict);
@@ -417,6 +418,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         captures,
         oracle,
         is_in_words,
+        varied,
         inputs,
         ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }

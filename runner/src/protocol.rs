@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
+use interstage::vary::Places;
 use serde::{Deserialize, Serialize};
 
 use crate::files::basis::Input;
@@ -123,6 +124,7 @@ impl Job {
 
 /// An answer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
 pub enum Answer {
     /// The adapters of this machine.
     Adapters(Vec<Adapter>),
@@ -259,6 +261,9 @@ pub struct Finished {
     /// True if 64-bit values were pairs of words.
     #[serde(default)]
     pub is_in_words: bool,
+    /// Number of places that each change of variants altered; `None` if no variant ran.
+    #[serde(default)]
+    pub varied: Option<Places>,
     /// The files that the verdict depends on.
     #[serde(default)]
     pub inputs: Vec<Input>,

@@ -94,6 +94,9 @@ impl LazyDevice {
                 let chain = Chain::new(compilers).map_err(|error| error.to_string())?;
                 device.compile_through(chain)?;
             }
+            if let Some(seed) = environment::seed().map_err(|error| error.to_string())? {
+                device.vary(seed);
+            }
             Ok(device)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
@@ -113,6 +116,7 @@ impl LazyDevice {
         };
         let pretend = environment::pretended().unwrap_or_default();
         let compilers = environment::compilers().unwrap_or_default();
+        let seed = environment::seed().unwrap_or_default();
         let is_validated = environment::is_validated();
         let mut adapters: Vec<_> = self.listed.insert(listed).infos().map(Adapter::from).collect();
         for adapter in &mut adapters {
@@ -123,10 +127,16 @@ impl LazyDevice {
                 adapter.title =
                     format!("{} · through {}", adapter.title, through::titles(&compilers));
             }
+            if let Some(seed) = seed {
+                adapter.title = format!("{} · varied by {seed}", adapter.title);
+            }
             if is_validated {
                 adapter.title = format!("{} · validated", adapter.title);
             }
-            adapter.options = device_options(&pretend, &compilers, is_validated);
+            let vary = seed.map(|seed| format!("--vary {seed}"));
+            let validate = is_validated.then(|| "--validate".to_owned());
+            adapter.options =
+                device_options(&pretend, &compilers, vary.into_iter().chain(validate));
         }
         adapters
     }
@@ -142,21 +152,24 @@ impl LazyDevice {
     }
 }
 
-/// Command-line options for a device with these properties.
-fn device_options(pretend: &Pretend, compilers: &[Step], is_validated: bool) -> String {
+/// Command-line options for a device with these properties; `others` are whole options.
+fn device_options(
+    pretend: &Pretend,
+    compilers: &[Step],
+    others: impl Iterator<Item = String>,
+) -> String {
     let pretend = pretend.to_string();
     let option = |word: &str| match word.strip_prefix('-') {
         Some(feature) => format!("--without {feature}"),
         None if word.contains('=') => format!("--limit {word}"),
         None => format!("--pretend {word}"),
     };
-    let validate = is_validated.then(|| "--validate".to_owned());
     let through = compilers.iter().map(|step| format!("--through {}", quoted(step.given())));
     let language = compilers.iter().find_map(Step::given_language);
     let language = language.map(|language| format!("--through-language {language}"));
     let none = environment::lacks_compilers_of_project().then(|| "--through none".to_owned());
     let pretended = pretend.split_whitespace().map(option);
-    let all = pretended.chain(through).chain(none).chain(language).chain(validate);
+    let all = pretended.chain(through).chain(none).chain(language).chain(others);
     all.collect::<Vec<_>>().join(" ")
 }
 

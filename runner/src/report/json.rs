@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
+use interstage::vary::Places;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::status::Status;
@@ -107,6 +108,9 @@ pub struct CaseRecord {
     /// True if 64-bit values were pairs of words, because the adapter has no 64-bit types.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_in_words: bool,
+    /// Number of places that each change of variants altered; `None` if no variant ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub varied: Option<Places>,
 }
 
 /// An earlier attempt.
@@ -165,6 +169,7 @@ impl From<&CaseResult> for CaseRecord {
             captures: result.captures.clone(),
             oracle: result.oracle.clone(),
             is_in_words: result.is_in_words,
+            varied: result.varied.clone(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Totals of a run on one adapter.
 
 pub mod slow;
+mod variants;
 
 use interstage::ir::diagnostic::counted;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::outcome::{CaseResult, Outcome};
 use crate::report::oracle::OracleTotals;
 use crate::report::tally::Tally;
 use slow::SlowCases;
+use variants::VariantTotals;
 
 /// Maximum number of reasons of each kind.
 const REASONS: usize = 10;
@@ -32,6 +34,7 @@ pub struct Summary {
     with_warnings: Vec<String>,
     oracle: OracleTotals,
     slow: SlowCases,
+    variants: VariantTotals,
     /// Number of cases that passed with pairs of words in place of 64-bit values.
     in_words: usize,
 }
@@ -57,6 +60,9 @@ impl Summary {
         self.slow.add(result);
         if let Some(counts) = &result.oracle {
             self.oracle.add(counts);
+        }
+        if let Some(places) = &result.varied {
+            self.variants.add(places);
         }
         self.in_words += usize::from(status == Status::Pass && result.is_in_words);
         if status.is_failure() {
@@ -133,7 +139,7 @@ impl Summary {
     /// Formats the totals. The last line is exactly `N passed, N failed, N skipped`, followed by the other classes of a
     /// [`Tally`] that occur.
     pub fn draw_totals(&self) -> String {
-        let mut text = self.slow.draw() + &self.oracle.draw();
+        let mut text = self.slow.draw() + &self.variants.draw() + &self.oracle.draw();
         let count = |status| self.counts.get(&status).copied().unwrap_or(0);
         let kinds = [
             (Status::Broken, "broken"),

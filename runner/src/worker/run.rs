@@ -326,8 +326,8 @@ fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> 
 /// Converts a library report for the program; the caller adds time, notes and warnings.
 fn finished_report(case: &Case, report: CaseReport) -> Finished {
     let oracle = report.oracle.as_ref().map(OracleCounts::from);
-    let is_in_words = report.is_in_words;
-    Finished { slots: report.slots, oracle, is_in_words, ..finished(&case.source, report.verdict) }
+    let CaseReport { verdict, slots, is_in_words, varied, .. } = report;
+    Finished { slots, oracle, is_in_words, varied, ..finished(&case.source, verdict) }
 }
 
 fn finished(source: &Source, verdict: Verdict) -> Finished {
@@ -350,6 +350,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         captures: Vec::new(),
         oracle: None,
         is_in_words: false,
+        varied: None,
         inputs: Vec::new(),
     }
 }
@@ -380,6 +381,7 @@ mod tests {
             readback: Some(Readback::default()),
             oracle: None,
             is_in_words: false,
+            varied: None,
         }
     }
 

@@ -248,6 +248,7 @@ fn finished(verdict: Verdict) -> Answer {
         captures: Vec::new(),
         oracle: None,
         is_in_words: false,
+        varied: None,
         inputs: Vec::new(),
     })
 }

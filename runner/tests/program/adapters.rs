@@ -2,6 +2,7 @@
 
 mod planted;
 mod through;
+mod vary;
 
 use expect_test::expect;
 

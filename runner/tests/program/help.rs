@@ -60,7 +60,7 @@ fn the_options_of_run_are_grouped() {
 
         no group: paths
         Selection of cases: failed filter exclude shard
-        Adapter and device: adapter pretend without limit through through_language validate
+        Adapter and device: adapter pretend without limit through through_language vary validate
         Time and processes: jobs timeout
         What is tested: profile emulate oracle
         Results: resume results keep keep_all

@@ -319,6 +319,7 @@ pub fn pool_program(
     let mut program = worker_program(&pool.workers, &pool.pretend, options)?;
     let (steps, overrides) = (pool.through.steps()?, pool.through.project.is_overridden);
     program.environment.extend(environment::through(&steps, overrides)?);
+    program.environment.extend(environment::varied(pool.vary));
     if pool.validate {
         program.environment.extend(environment::validated());
     }
