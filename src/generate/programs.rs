@@ -4,20 +4,28 @@
 //! are positive, indices and amounts of shifts masked, loops bounded. All values reach the outputs: exact ones in a hash,
 //! inexact floats in a sum within the range that the oracle knows.
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod draw;
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod features;
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod liveness;
 mod operation;
+mod scalar;
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod spirv;
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod text;
 mod tree;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 
 pub use liveness::Reach;
 
-use tree::{COUNTERS, INPUTS, INVOCATIONS, OWN_OUTPUTS, Program, StageKind, WORKGROUPS};
+use operation::{Op, ROWS, Row};
+use tree::{COUNTERS, INPUTS, INVOCATIONS, OWN_OUTPUTS, Program, Scalar, StageKind, WORKGROUPS};
 
 /// Binding of the buffer that compute stages write.
 const OUTPUT_POINT: u8 = 0;
@@ -58,20 +66,63 @@ impl Language {
     }
 }
 
-/// What programs in the language may use of it.
-pub fn features(language: Language) -> BTreeSet<String> {
-    features::all(language)
+/// What programs may have.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    language: Language,
+    /// Features that no program has, as they were given.
+    without: Vec<String>,
+    /// Operations, each of a class, that no program has.
+    left_out: HashSet<(Op, Scalar)>,
 }
 
-/// What the program of a seed uses of its language, and what of it reaches the outputs.
-pub fn measured(seed: u64, language: Language) -> (BTreeSet<String>, Reach) {
-    let program = draw::program(seed, language);
-    (features::of(&program), liveness::of(&program))
+impl Recipe {
+    /// All of a language.
+    pub fn new(language: Language) -> Self {
+        Self { language, without: Vec::new(), left_out: HashSet::new() }
+    }
+
+    /// The same without an operation of a kind of numbers, such as `abs of uint`; `None` if the language has no such.
+    pub fn without(mut self, feature: &str) -> Option<Self> {
+        let all = ROWS.iter().flat_map(|row| Scalar::ALL.map(|class| (row, class)));
+        let named: Vec<_> = all
+            .filter(|(row, class)| row.has(self.language, *class))
+            .filter(|(row, class)| features::named(row.op, *class) == feature)
+            .map(|(row, class)| (row.op, class))
+            .collect();
+        self.without.push(feature.to_owned());
+        self.left_out.extend(&named);
+        (!named.is_empty()).then_some(self)
+    }
+
+    /// True if programs may have the operation of a class.
+    fn has(&self, row: &Row, class: Scalar) -> bool {
+        row.has(self.language, class) && !self.left_out.contains(&(row.op, class))
+    }
+
+    /// What programs may use of the language.
+    pub fn features(&self) -> BTreeSet<String> {
+        let mut all = features::all(self.language);
+        all.retain(|feature| !self.without.contains(feature));
+        all
+    }
+
+    /// What the program of a seed uses of its language, and what of it reaches the outputs.
+    pub fn measured(&self, seed: u64) -> (BTreeSet<String>, Reach) {
+        let program = draw::program(seed, self);
+        (features::of(&program), liveness::of(&program))
+    }
+
+    /// The options that give this recipe.
+    fn options(&self) -> String {
+        let without = self.without.iter().map(|feature| format!(" --without '{feature}'"));
+        format!("--language {}{}", self.language.name(), without.collect::<String>())
+    }
 }
 
 /// Text of the case for `seed`.
-pub fn case(seed: u64, language: Language) -> String {
-    let program = draw::program(seed, language);
+pub fn case(seed: u64, recipe: &Recipe) -> String {
+    let (program, language) = (draw::program(seed, recipe), recipe.language);
     let (word, require) = match language {
         Language::Glsl => ("", "GLSL >= 4.50\n"),
         Language::Wgsl => (" wgsl", ""),
@@ -98,9 +149,9 @@ pub fn case(seed: u64, language: Language) -> String {
     let targets = if is_compute { "" } else { "[render targets]\n0 rgba32uint\n1 rgba32float\n\n" };
     let (setup, draw) = if is_compute { dispatch() } else { rectangle() };
     format!(
-        "# A random program: `interstage generate programs --language {} --seed {seed} --count 1`.\n\n\
+        "# A random program: `interstage generate programs {} --seed {seed} --count 1`.\n\n\
          [require]\n{require}{wide}size 8 8\n\n{}{targets}[test]\n{setup}{}{draw}",
-        language.name(),
+        recipe.options(),
         stages.concat(),
         settings(&program, language),
     )
@@ -122,13 +173,13 @@ fn settings(program: &Program, language: Language) -> String {
         INPUTS * 4
     );
     if language == Language::Spirv {
-        text += &format!("block binding {UNIFORM_POINT}\n");
+        let _ = writeln!(text, "block binding {UNIFORM_POINT}");
     }
     for (number, (ty, values)) in ["ivec4", "uvec4", "vec4"].iter().zip(values).enumerate() {
         if language == Language::Spirv {
-            text += &format!("block offset {}\n", number * 16);
+            let _ = writeln!(text, "block offset {}", number * 16);
         }
-        text += &format!("uniform {ty} u{number} {values}\n");
+        let _ = writeln!(text, "uniform {ty} u{number} {values}");
     }
     text
 }

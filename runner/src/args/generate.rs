@@ -27,6 +27,10 @@ pub struct GenerateOptions {
     /// (`programs`)
     #[arg(long)]
     pub statistics: bool,
+    /// Leave out an operation of a kind of numbers, such as `abs of uint`, as `--statistics` names it (`programs`); several
+    /// times for several
+    #[arg(long, value_name = "FEATURE")]
+    pub without: Vec<String>,
     /// Language of the stages [default: `glsl`]: `glsl` or `wgsl` for `varyings`, `geometry`, `tessellation` and `blocks`,
     /// where stages that WGSL lacks stay in GLSL; any for `programs`
     #[arg(long, value_enum)]

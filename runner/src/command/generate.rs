@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use generate::attributes::{self, Expected};
 use generate::invalid::rule::Rule;
+use generate::programs::Recipe;
 use generate::{blocks, geometry, invalid, programs, tessellation, varyings, wgsl};
 use interstage::case::parse::CaseError;
 use interstage::ir::diagnostic;
@@ -25,12 +26,13 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     if options.rules {
         return print_rules();
     }
+    let recipe = recipe(options, language)?;
     let seeds = options.seed..options.seed.saturating_add(options.count);
     if options.statistics {
         if !matches!(options.what, Generated::Programs) {
             bail!("--statistics applies only to `generate programs`");
         }
-        return statistics::print(seeds, language.into());
+        return statistics::print(seeds, &recipe);
     }
     let folder = folder(options);
     std::fs::create_dir_all(&folder)
@@ -58,9 +60,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             (Generated::Blocks, false) => ("blocks", blocks::case(seed)),
             (Generated::Blocks, true) => ("blocks_wgsl", wgsl::blocks::case(seed)),
             (Generated::Invalid, _) => ("invalid", invalid::case(seed, rule)),
-            (Generated::Programs, _) => {
-                (programs_in(language), programs::case(seed, language.into()))
-            }
+            (Generated::Programs, _) => (programs_in(language), programs::case(seed, &recipe)),
             (Generated::Wgsl, _) => bail!("`generate wgsl` needs a file"),
             (Generated::Attributes, _) => bail!("attributes have no seeds"),
         };
@@ -70,6 +70,18 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     }
     writeln!(std::io::stdout(), "{} in {}", counted(options.count, "case"), folder.display())?;
     Ok(Exit::AsExpected)
+}
+
+/// What programs may have.
+fn recipe(options: &GenerateOptions, language: Language) -> anyhow::Result<Recipe> {
+    if !options.without.is_empty() && !matches!(options.what, Generated::Programs) {
+        bail!("--without applies only to `generate programs`");
+    }
+    options.without.iter().try_fold(Recipe::new(language.into()), |recipe, feature| {
+        recipe.without(feature).with_context(|| {
+            format!("programs have no `{feature}`; --statistics lists what they have")
+        })
+    })
 }
 
 /// Makes a folder a project unless it is already in one. Without a project its cases would be read by piglit's rules,

@@ -1,7 +1,7 @@
 //! Random programs: on the executor, linking does not change their results, and adapters return values that the oracle
 //! permits.
 
-use generate::programs::{Language, case};
+use generate::programs::{Language, Recipe, case};
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
 
@@ -11,7 +11,7 @@ const LANGUAGES: [Language; 3] = [Language::Glsl, Language::Wgsl, Language::Spir
 
 /// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
 fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
-    let text = case(seed, language);
+    let text = case(seed, &Recipe::new(language));
     let report = report(&text, device);
     let is_right = match &report.verdict {
         Verdict::Pass => true,
@@ -38,7 +38,7 @@ fn is_undecided(details: &[String]) -> bool {
 fn the_linker_changes_nothing() {
     let device = executor();
     for language in LANGUAGES {
-        for seed in 0..sample(130) {
+        for seed in 0..sample(60) {
             assert_eq!(run(seed, language, &device), None);
         }
     }
@@ -53,4 +53,38 @@ fn adapters_give_what_the_oracle_allows() {
             }
         }
     }
+}
+
+/// Counts the features that no program of many has, and what the programs compute for nothing.
+#[test]
+fn programs_use_all_of_a_language_and_all_of_it_counts() {
+    for language in LANGUAGES {
+        let recipe = Recipe::new(language);
+        let mut missing = recipe.features();
+        let (mut locals, mut dead, mut outputs, mut varying) = (0, 0, 0, 0);
+        for seed in 0..1000 {
+            let (features, reach) = recipe.measured(seed);
+            missing.retain(|feature| !features.contains(feature));
+            locals += reach.locals;
+            dead += reach.dead;
+            outputs += reach.outputs;
+            varying += reach.varying;
+        }
+        assert!(missing.is_empty(), "{language:?}: {missing:?}");
+        assert!(dead * 100 < locals, "{language:?}: {dead} of {locals} locals are dead");
+        assert_eq!(varying, outputs, "{language:?}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_in_no_program() {
+    let feature = "abs of uint";
+    let with = |recipe: &Recipe| (0..40).any(|seed| recipe.measured(seed).0.contains(feature));
+    let all = Recipe::new(Language::Wgsl);
+    assert!(with(&all));
+    let without = all.clone().without(feature).expect("WGSL has it");
+    assert!(!with(&without) && !without.features().contains(feature));
+    assert!(case(0, &without).contains("--language wgsl --without 'abs of uint' --seed 0"));
+    assert!(all.without("abs of words").is_none());
+    assert!(Recipe::new(Language::Glsl).without(feature).is_none());
 }

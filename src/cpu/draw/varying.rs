@@ -264,9 +264,10 @@ impl Fragments<'_> {
         // Equal values stay unchanged, even infinity.
         let is_constant = bits[1] == bits[0] && bits[2] == bits[0];
         // Drivers multiply interpolated values by an interpolated w, so a constant may not be reproduced exactly unless
-        // w is 1. It also may not if they interpolate between points on a clipping plane.
+        // w is 1; SwiftShader does so for linear ones, too. It also may not if they interpolate between points on a
+        // clipping plane.
         let triangle = &self.part.triangle;
-        let is_given_back = !triangle.is_clipped() && (is_linear || triangle.has_unit_w());
+        let is_given_back = !triangle.is_clipped() && triangle.has_unit_w();
         if is_constant && (self.noise.is_none() || is_given_back) {
             return [bits[0]; 4];
         }

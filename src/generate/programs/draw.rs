@@ -22,11 +22,11 @@ pub(super) use expression::own_gives;
 
 use fastrand::Rng;
 
-use super::Language;
 use super::tree::{
     Bits, Expression, Function, INPUTS, INT, INVOCATIONS, Interpolation, Kind, Program, Scalar,
     Stage, StageKind, Statement, Type, Types, UINT, Uniforms, Variable, Varying,
 };
+use super::{Language, Recipe};
 
 /// Bits of the exact floats in variables.
 pub(super) const NORMAL: Bits = Bits { before: 6, behind: 4 };
@@ -49,8 +49,9 @@ const MOST_COST: usize = 4000;
 /// Number of statements of a stage, with those of the functions that it calls. Some compilers put all into one function.
 const MOST_SIZE: usize = 500;
 
-/// The program of a seed in a language.
-pub(super) fn program(seed: u64, language: Language) -> Program {
+/// The program of a seed.
+pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
+    let language = recipe.language;
     let mut rng = Rng::with_seed(seed);
     let is_wide = rng.u8(0..6) == 0;
     let mut program = Program {
@@ -66,13 +67,12 @@ pub(super) fn program(seed: u64, language: Language) -> Program {
         is_wide,
     };
     if rng.u8(0..3) == 0 {
-        program.stages =
-            vec![Drawer::new(&mut rng, language, &program, StageKind::Compute).stage()];
+        program.stages = vec![Drawer::new(&mut rng, recipe, &program, StageKind::Compute).stage()];
         return program;
     }
     varyings(&mut rng, language, &mut program);
     for kind in [StageKind::Vertex, StageKind::Fragment] {
-        let stage = Drawer::new(&mut rng, language, &program, kind).stage();
+        let stage = Drawer::new(&mut rng, recipe, &program, kind).stage();
         program.stages.push(stage);
     }
     program
@@ -194,7 +194,7 @@ enum Scope {
 /// Draws one stage.
 struct Drawer<'a> {
     rng: &'a mut Rng,
-    language: Language,
+    recipe: &'a Recipe,
     program: &'a Program,
     kind: StageKind,
     /// Variables that may be read.
@@ -224,10 +224,10 @@ struct Drawer<'a> {
 }
 
 impl<'a> Drawer<'a> {
-    fn new(rng: &'a mut Rng, language: Language, program: &'a Program, kind: StageKind) -> Self {
+    fn new(rng: &'a mut Rng, recipe: &'a Recipe, program: &'a Program, kind: StageKind) -> Self {
         Self {
             rng,
-            language,
+            recipe,
             program,
             kind,
             variables: Vec::new(),

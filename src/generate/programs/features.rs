@@ -70,7 +70,8 @@ pub(super) fn all(language: Language) -> BTreeSet<String> {
     all
 }
 
-fn named(op: Op, class: Scalar) -> String {
+/// The name of an operation of a class.
+pub(super) fn named(op: Op, class: Scalar) -> String {
     format!("{} of {}", row_of(op).name, class.name())
 }
 

@@ -240,6 +240,7 @@ fn calls(value: &Expression) -> Vec<(usize, &[Argument])> {
 #[cfg(test)]
 mod tests {
     use super::super::tree::{Literal, UINT};
+    use super::super::{Language, Recipe};
     use super::*;
 
     fn local(number: usize) -> Variable {
@@ -271,7 +272,7 @@ mod tests {
             ],
             results: vec![Expression::variable(local(3)), one()],
         };
-        let mut program = super::super::draw::program(0, crate::programs::Language::Glsl);
+        let mut program = super::super::draw::program(0, &Recipe::new(Language::Glsl));
         program.stages = vec![stage];
         assert_eq!(of(&program), Reach { locals: 4, dead: 2, outputs: 2, varying: 1 });
     }

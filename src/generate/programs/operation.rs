@@ -1,7 +1,7 @@
 //! The operations of programs, and how each language spells them.
 
 use super::Language;
-use super::tree::Scalar;
+use super::scalar::Scalar;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Op {

@@ -256,7 +256,7 @@ impl Writer<'_> {
                 Step::Part(number) => self.declared.number(Scalar::Int, &number.to_string()),
                 Step::At(index) => self.expression(index),
             };
-            indices += &format!(" {index}");
+            let _ = write!(indices, " {index}");
         }
         if indices.is_empty() {
             return base;
@@ -281,7 +281,7 @@ impl Writer<'_> {
         for step in &place.steps {
             // Nothing selects a part of a value at run time.
             if let Step::Part(number) = step {
-                operands += &format!(" {number}");
+                let _ = write!(operands, " {number}");
             }
         }
         self.result("OpCompositeExtract", &ty, &operands)

@@ -159,7 +159,7 @@ impl Writer<'_> {
             let parts = self.program.types.parts(ty);
             match step {
                 Step::Part(number) => {
-                    text = self.part(&text, ty, *number);
+                    text = part(&text, ty, *number);
                     ty = parts.get(usize::from(*number)).copied().unwrap_or(ty);
                 }
                 Step::At(index) => {
@@ -169,16 +169,6 @@ impl Writer<'_> {
             }
         }
         text
-    }
-
-    fn part(&self, whole: &str, ty: Type, number: u8) -> String {
-        match ty {
-            Type::Value(..) => {
-                format!("{whole}.{}", ["x", "y", "z", "w"][usize::from(number)])
-            }
-            Type::Matrix(..) | Type::Array(_) => format!("{whole}[{number}]"),
-            Type::Struct(_) => format!("{whole}.m{number}"),
-        }
     }
 
     fn function(&mut self, number: usize, function: &Function) {
@@ -201,5 +191,16 @@ impl Writer<'_> {
         self.line(&head);
         self.block(&function.body);
         self.line("}");
+    }
+}
+
+/// A part of a value.
+fn part(whole: &str, ty: Type, number: u8) -> String {
+    match ty {
+        Type::Value(..) => {
+            format!("{whole}.{}", ["x", "y", "z", "w"][usize::from(number)])
+        }
+        Type::Matrix(..) | Type::Array(_) => format!("{whole}[{number}]"),
+        Type::Struct(_) => format!("{whole}.m{number}"),
     }
 }

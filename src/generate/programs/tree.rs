@@ -1,66 +1,7 @@
 //! A program before it is written in a language.
 
 use super::operation::Op;
-
-/// Kind of the components of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Scalar {
-    Bool,
-    Int,
-    Uint,
-    /// 32-bit floats whose operations are exact, so that every implementation gives the same bits
-    Float,
-    /// 32-bit floats within a range; nothing discrete depends on them
-    Rough,
-    Long,
-    Ulong,
-    /// 64-bit floats whose operations are exact
-    Double,
-}
-
-impl Scalar {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Bool,
-        Self::Int,
-        Self::Uint,
-        Self::Float,
-        Self::Rough,
-        Self::Long,
-        Self::Ulong,
-        Self::Double,
-    ];
-
-    /// True for floats whose operations are exact.
-    pub(super) const fn is_exact(self) -> bool {
-        matches!(self, Self::Float | Self::Double)
-    }
-
-    pub(super) const fn is_float(self) -> bool {
-        matches!(self, Self::Float | Self::Rough | Self::Double)
-    }
-
-    /// True for scalars of 64 bits.
-    pub(super) const fn is_wide(self) -> bool {
-        matches!(self, Self::Long | Self::Ulong | Self::Double)
-    }
-
-    pub(super) const fn is_signed(self) -> bool {
-        matches!(self, Self::Int | Self::Long)
-    }
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::Int => "int",
-            Self::Uint => "uint",
-            Self::Float => "float",
-            Self::Rough => "inexact float",
-            Self::Long => "int64",
-            Self::Ulong => "uint64",
-            Self::Double => "double",
-        }
-    }
-}
+pub(super) use super::scalar::Scalar;
 
 /// Type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

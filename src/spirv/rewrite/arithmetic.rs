@@ -42,18 +42,7 @@ impl Writer<'_> {
                 }
                 self.finish(old, Op::CompositeConstruct, &[low, high]);
             }
-            // naga takes its result for the transposed matrix.
-            (Op::OuterProduct, [column, row]) => {
-                let (column_type, row_type) = (self.type_of(*column)?, self.shape_of(*row)?);
-                let scalar = self.sized(row_type, 1);
-                let columns: Vec<_> = (0..row_type.size)
-                    .map(|number| {
-                        let factor = self.extract(scalar.id, *row, number);
-                        self.write(Op::VectorTimesScalar, column_type, &[*column, factor])
-                    })
-                    .collect();
-                self.finish(old, Op::CompositeConstruct, &columns);
-            }
+            (Op::OuterProduct, [column, row]) => self.outer_product(old, *column, *row)?,
             (Op::SRem, [a, b]) => {
                 let quotient = self.write(Op::SDiv, old.result_type?, &[*a, *b]);
                 let product = self.write(Op::IMul, old.result_type?, &[quotient, *b]);
@@ -80,6 +69,19 @@ impl Writer<'_> {
             }
             _ => return None,
         }
+        Some(())
+    }
+
+    /// A product of the column and each number of the row. naga takes an outer product for the transposed matrix.
+    fn outer_product(&mut self, old: &Instruction, column: u32, row: u32) -> Option<()> {
+        let (ty, row_type) = (self.type_of(column)?, self.shape_of(row)?);
+        let scalar = self.sized(row_type, 1);
+        let mut columns = Vec::new();
+        for number in 0..row_type.size {
+            let factor = self.extract(scalar.id, row, number);
+            columns.push(self.write(Op::VectorTimesScalar, ty, &[column, factor]));
+        }
+        self.finish(old, Op::CompositeConstruct, &columns);
         Some(())
     }
 

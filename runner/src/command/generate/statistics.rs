@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use anyhow::Context as _;
-use generate::programs::{self, Language, Reach};
+use generate::programs::{self, Reach, Recipe};
 use interstage::case::{Dialect, parse::parse};
 use interstage::check::Goldens;
 use interstage::device::Device;
@@ -21,13 +21,13 @@ struct Compared {
 }
 
 /// Prints the statistics of the programs of `seeds`.
-pub(super) fn print(seeds: std::ops::Range<u64>, language: Language) -> anyhow::Result<Exit> {
+pub(super) fn print(seeds: std::ops::Range<u64>, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut uses: BTreeMap<String, usize> =
-        programs::features(language).into_iter().map(|name| (name, 0)).collect();
+        recipe.features().into_iter().map(|name| (name, 0)).collect();
     let device = Device::open("cpu:0")?;
     let (mut reach, mut compared, mut lines) = (Reach::default(), Compared::default(), Vec::new());
     for seed in seeds {
-        let (features, own) = programs::measured(seed, language);
+        let (features, own) = recipe.measured(seed);
         for feature in features {
             *uses.entry(feature).or_default() += 1;
         }
@@ -35,7 +35,7 @@ pub(super) fn print(seeds: std::ops::Range<u64>, language: Language) -> anyhow::
         reach.dead += own.dead;
         reach.outputs += own.outputs;
         reach.varying += own.varying;
-        let text = programs::case(seed, language);
+        let text = programs::case(seed, recipe);
         lines.push(text.lines().count());
         let own = compare(&text, &device).with_context(|| format!("the program of seed {seed}"))?;
         compared.decided += own.decided;
@@ -95,6 +95,8 @@ fn compare(text: &str, device: &Device) -> anyhow::Result<Compared> {
 
 #[cfg(test)]
 mod tests {
+    use generate::programs::Language;
+
     use super::*;
 
     #[test]
@@ -107,7 +109,8 @@ mod tests {
     fn a_program_that_cannot_be_read_is_no_result() {
         let device = Device::open("cpu:0").expect("the executor is always there");
         assert!(compare("no case", &device).is_err());
-        let compared = compare(&programs::case(3, Language::Glsl), &device).expect("a program");
+        let compared =
+            compare(&programs::case(3, &Recipe::new(Language::Glsl)), &device).expect("a program");
         assert!(compared.decided > 0);
     }
 }

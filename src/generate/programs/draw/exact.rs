@@ -54,7 +54,7 @@ impl Drawer<'_> {
 
     /// An operation on exact floats. Its result has the type `ty`.
     pub(super) fn exact(&mut self, row: &Row, class: Scalar, ty: Type, depth: usize) -> Expression {
-        let Type::Value(scalar, count) = ty else { return self.leaf(ty) };
+        let Type::Value(_, count) = ty else { return self.leaf(ty) };
         let of_class = Type::Value(class, count);
         match row.shape {
             Shape::Same(operands) => self.same_floats(row.op, ty, operands, depth),
@@ -92,7 +92,7 @@ impl Drawer<'_> {
                 let operands = vec![self.tame(ty, depth), exponent.splat(count)];
                 Expression::op(ty, row.op, operands).with(Bits::new(9, 7))
             }
-            Shape::Own => self.own_float(row.op, class, (scalar, count), depth),
+            Shape::Own => self.own_float(row.op, class, ty, depth),
             Shape::ToInt
             | Shape::Shift
             | Shape::Reduce
@@ -167,15 +167,8 @@ impl Drawer<'_> {
         }
     }
 
-    fn own_float(
-        &mut self,
-        op: Op,
-        class: Scalar,
-        wanted: (Scalar, u8),
-        depth: usize,
-    ) -> Expression {
-        let (scalar, count) = wanted;
-        let ty = Type::Value(scalar, count);
+    fn own_float(&mut self, op: Op, class: Scalar, ty: Type, depth: usize) -> Expression {
+        let Type::Value(scalar, count) = ty else { return self.leaf(ty) };
         match op {
             Op::Cast => {
                 let value = self.tame(Type::Value(class, count), depth);
@@ -223,7 +216,7 @@ impl Drawer<'_> {
             Op::Transpose,
         ]
         .into_iter()
-        .filter(|op| super::super::operation::row_of(*op).has(self.language, Scalar::Float))
+        .filter(|op| super::super::operation::row_of(*op).has(self.recipe.language, Scalar::Float))
         .collect();
         let op = self.pick(&ops);
         let operands = match op {

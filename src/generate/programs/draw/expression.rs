@@ -347,7 +347,7 @@ impl Drawer<'_> {
     fn operation(&mut self, scalar: Scalar, count: u8, depth: usize) -> Expression {
         let has = |row: &Row, class: Scalar| {
             let is_there = self.program.is_wide || !class.is_wide();
-            is_there && row.has(self.language, class) && gives(row, class, scalar, count)
+            is_there && self.recipe.has(row, class) && gives(row, class, scalar, count)
         };
         let mut fitting = Vec::new();
         for row in ROWS {
@@ -435,10 +435,9 @@ fn gives(row: &Row, class: Scalar, scalar: Scalar, count: u8) -> bool {
         | Shape::Scale => class == scalar,
         Shape::Compare => scalar == Scalar::Bool,
         Shape::ToInt | Shape::FloatToInt => scalar == Scalar::Int,
-        Shape::Reduce | Shape::ReduceTwo => is_scalar && class == scalar,
+        Shape::Reduce | Shape::ReduceTwo | Shape::Words => is_scalar && class == scalar,
         Shape::Three => count == 3 && class == scalar,
         Shape::Vectors(_) => count > 1 && class == scalar,
-        Shape::Words => is_scalar && class == scalar,
         Shape::Pack | Shape::PackTwo => is_scalar && scalar == Scalar::Uint,
         Shape::Unpack(size) => count == size && scalar == Scalar::Rough,
         Shape::Own => own_gives(row.op, class, scalar, count),
@@ -452,6 +451,7 @@ pub(in super::super) fn own_gives(op: Op, class: Scalar, scalar: Scalar, count: 
             let is_long = |one: Scalar| matches!(one, Scalar::Long | Scalar::Ulong);
             // Languages differ in what they convert to and from 64-bit types.
             class != scalar
+                && scalar != Scalar::Rough
                 && (!is_long(class)
                     || is_long(scalar)
                     || matches!(scalar, Scalar::Int | Scalar::Uint))
@@ -464,9 +464,7 @@ pub(in super::super) fn own_gives(op: Op, class: Scalar, scalar: Scalar, count: 
         Op::Bits => {
             matches!(
                 (class, scalar),
-                (Scalar::Int, Scalar::Uint)
-                    | (Scalar::Uint, Scalar::Int)
-                    | (Scalar::Float, Scalar::Uint)
+                (Scalar::Int | Scalar::Float, Scalar::Uint) | (Scalar::Uint, Scalar::Int)
             )
         }
         Op::LogicalAnd | Op::LogicalOr | Op::LogicalXor => scalar == Scalar::Bool && count == 1,

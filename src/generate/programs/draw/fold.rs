@@ -54,7 +54,7 @@ impl Drawer<'_> {
     /// Folds an exact value into the hash.
     pub(super) fn mix_in(&mut self, value: Expression, to: &mut Vec<Statement>) {
         let hash = Place::whole(self.hash());
-        let word = self.word(value);
+        let word = joined(value);
         let mixed = Expression::load(hash.clone()).then(Op::Xor, vec![word]);
         let factor = Expression::literal(Scalar::Uint, Literal::Uint(FACTOR));
         to.push(Statement::Assign(hash.clone(), mixed.then(Op::Multiply, vec![factor])));
@@ -87,17 +87,6 @@ impl Drawer<'_> {
         self.cost += self.turns;
     }
 
-    /// All components of an exact value as one unsigned integer.
-    fn word(&self, value: Expression) -> Expression {
-        let (scalar, count) = value.scalar();
-        let words = (0..count).map(|number| word(value.clone().component(number), scalar));
-        let rotated = words.reduce(|word, next| {
-            let factor = Expression::number(Scalar::Uint, 31);
-            word.then(Op::Multiply, vec![factor]).then(Op::Add, vec![next])
-        });
-        rotated.unwrap_or(value)
-    }
-
     /// The value, changed by the hash of a pure function.
     pub(super) fn blended(&mut self, value: Expression, hash: Variable) -> Expression {
         let (scalar, count) = value.scalar();
@@ -126,6 +115,17 @@ impl Drawer<'_> {
             Scalar::Rough => value,
         }
     }
+}
+
+/// All components of an exact value as one unsigned integer.
+fn joined(value: Expression) -> Expression {
+    let (scalar, count) = value.scalar();
+    let words = (0..count).map(|number| word(value.clone().component(number), scalar));
+    let rotated = words.reduce(|word, next| {
+        let factor = Expression::number(Scalar::Uint, 31);
+        word.then(Op::Multiply, vec![factor]).then(Op::Add, vec![next])
+    });
+    rotated.unwrap_or(value)
 }
 
 /// An exact scalar as an unsigned integer.

@@ -40,15 +40,14 @@ impl Drawer<'_> {
     fn rough_operation(&mut self, count: u8, depth: usize) -> Expression {
         let is_fitting = |row: &&Row| {
             let is_derivative = matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width);
-            row.has(self.language, Scalar::Rough)
+            self.recipe.has(row, Scalar::Rough)
                 && (!is_derivative || self.has_derivatives())
                 && match row.shape {
-                    Shape::Same(_) => true,
+                    Shape::Same(_) | Shape::Select => true,
                     Shape::Reduce | Shape::ReduceTwo => count == 1,
                     Shape::Three => count == 3,
                     Shape::Vectors(_) => count > 1,
                     Shape::Unpack(size) => count == size,
-                    Shape::Select => true,
                     _ => false,
                 }
         };
@@ -172,9 +171,9 @@ impl Drawer<'_> {
                 let [low, high] = edges;
                 low.then(op, vec![high, a])
             }
-            Op::Degrees => limited(a.then(op, Vec::new()), 64.0),
-            // Derivatives of neighbours differ by little only.
-            Op::DerivativeX | Op::DerivativeY | Op::Width => limited(a.then(op, Vec::new()), 64.0),
+            Op::Degrees | Op::DerivativeX | Op::DerivativeY | Op::Width => {
+                limited(a.then(op, Vec::new()), 64.0)
+            }
             _ => a.then(op, Vec::new()),
         }
     }

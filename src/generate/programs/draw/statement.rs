@@ -219,7 +219,7 @@ impl Drawer<'_> {
             }
             let mut body = self.inside(around, 2);
             self.mark(&mut body);
-            let falls = self.language != Language::Wgsl && number > 0 && self.once_in(4);
+            let falls = self.recipe.language != Language::Wgsl && number > 0 && self.once_in(4);
             cases.push(Case { labels: own, body, falls });
         }
         cases.push(Case { labels: Vec::new(), body: self.inside(around, 2), falls: false });
@@ -279,7 +279,8 @@ impl Drawer<'_> {
         let wanted = Expression::number(Scalar::Uint, self.rng.i32(0..4));
         let rare = Expression::op(BOOL, Op::Equal, vec![rare, wanted]);
         let both = if self.rng.bool() {
-            let both = if self.language == Language::Spirv { Op::BothTrue } else { Op::LogicalAnd };
+            let both =
+                if self.recipe.language == Language::Spirv { Op::BothTrue } else { Op::LogicalAnd };
             condition.then(both, vec![rare])
         } else {
             condition

@@ -1,5 +1,7 @@
 //! Writes statements.
 
+use std::fmt::Write as _;
+
 use super::super::tree::{
     Argument, Atomic, Case, Expression, Form, INT, Loop, Place, Scalar, Statement,
 };
@@ -162,7 +164,7 @@ impl Writer<'_> {
         let mut targets = String::new();
         for (case, label) in cases.iter().zip(&labels) {
             for value in &case.labels {
-                targets += &format!(" {value} {label}");
+                let _ = write!(targets, " {value} {label}");
             }
         }
         self.line(&format!("OpSelectionMerge {after} None"));

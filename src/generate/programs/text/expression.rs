@@ -2,7 +2,7 @@
 
 use super::super::operation::{Op, row_of};
 use super::super::tree::{Argument, Expression, Literal, Scalar, Type, Value};
-use super::Writer;
+use super::{Writer, part};
 
 /// The 64-bit type with the sign of the old type, if an integer becomes one of 64 bits with the other sign.
 const fn widened(from: Scalar, to: Type) -> Option<Scalar> {
@@ -23,7 +23,7 @@ impl Writer<'_> {
             Value::Literal(literal) => self.literal(*literal, expression.scalar().0),
             Value::Load(place) => self.place(place),
             Value::Compose(parts) => format!("{}({})", self.ty(expression.ty), self.list(parts)),
-            Value::Part(whole, part) => self.part(&self.expression(whole), whole.ty, *part),
+            Value::Part(whole, number) => part(&self.expression(whole), whole.ty, *number),
             Value::Swizzle(vector, parts) => {
                 let letters: String =
                     parts.iter().map(|part| ['x', 'y', 'z', 'w'][usize::from(*part)]).collect();
@@ -80,10 +80,9 @@ impl Writer<'_> {
                 let middle = widened(of, ty).unwrap_or(of);
                 format!("{}({}({}))", self.ty(ty), self.ty(Type::Value(middle, count)), list())
             }
-            Op::Cast => format!("{}({})", self.ty(ty), list()),
             Op::Bits if self.is_wgsl => format!("bitcast<{}>({})", self.ty(ty), list()),
             Op::Bits if of == Scalar::Float => format!("floatBitsToUint({})", list()),
-            Op::Bits => format!("{}({})", self.ty(ty), list()),
+            Op::Cast | Op::Bits => format!("{}({})", self.ty(ty), list()),
             // The result of WGSL's functions has the type of the operand.
             Op::BitCount | Op::LowestBit | Op::HighestBit if self.is_wgsl && of == Scalar::Uint => {
                 let name = row_of(op).text(self.language, false);
@@ -135,13 +134,10 @@ impl Writer<'_> {
         if word.starts_with(|first: char| first.is_ascii_alphabetic()) {
             return format!("{word}({})", self.list(operands));
         }
-        match operands {
-            [only] => format!("({word}{})", self.expression(only)),
-            _ => {
-                let texts: Vec<_> =
-                    operands.iter().map(|operand| self.expression(operand)).collect();
-                format!("({})", texts.join(&format!(" {word} ")))
-            }
+        if let [only] = operands {
+            return format!("({word}{})", self.expression(only));
         }
+        let texts: Vec<_> = operands.iter().map(|operand| self.expression(operand)).collect();
+        format!("({})", texts.join(&format!(" {word} ")))
     }
 }
