@@ -9,22 +9,53 @@ use super::run::{devices, executor, is_unlinked, report, sample};
 
 const LANGUAGES: [Language; 3] = [Language::Glsl, Language::Wgsl, Language::Spirv];
 
+/// Operations with known faults (`docs/driver-faults.md`), which the programs of adapters lack.
+const FAULTY: [&str; 15] = [
+    // naga's writer of GLSL
+    "abs of uint",
+    "pack4xI8 of int",
+    "pack4xU8 of uint",
+    // Mesa 22.3
+    "unpackHalf2x16 of inexact float",
+    "< of int64",
+    "<= of int64",
+    "> of int64",
+    ">= of int64",
+    "== of int64",
+    "!= of int64",
+    "< of uint64",
+    "<= of uint64",
+    "> of uint64",
+    ">= of uint64",
+    "== of uint64",
+];
+
+/// All of a language that works everywhere.
+fn sound(language: Language) -> Recipe {
+    let all = Recipe::new(language);
+    FAULTY.iter().fold(all, |recipe, feature| recipe.clone().without(feature).unwrap_or(recipe))
+}
+
 /// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
-fn run(seed: u64, language: Language, device: &Device) -> Option<String> {
-    let text = case(seed, &Recipe::new(language));
+fn run(seed: u64, recipe: &Recipe, device: &Device) -> Option<String> {
+    let text = case(seed, recipe);
     let report = report(&text, device);
     let is_right = match &report.verdict {
         Verdict::Pass => true,
         Verdict::Fail(failures) => failures.iter().all(|failure| is_undecided(&failure.details)),
-        // wgpu's GL backend cannot draw into 32-bit floats on every driver.
-        Verdict::Skip(reason) if reason.contains("rgba32float") => return None,
+        // wgpu's GL backend cannot draw into 32-bit floats on every driver, and has no 64-bit types.
+        Verdict::Skip(reason)
+            if reason.contains("rgba32float") || reason.contains("SHADER_F64") =>
+        {
+            return None;
+        }
         Verdict::Skip(_)
         | Verdict::Unsupported(_)
         | Verdict::Undecided(_)
         | Verdict::Untested(_)
         | Verdict::Broken(_) => false,
     };
-    let told = || format!("seed {seed} of {language:?}: {:?}\n{text}", report.verdict);
+    let told = || format!("seed {seed}: {:?}\n{text}", report.verdict);
     (!is_right || !is_unlinked(&report)).then(told)
 }
 
@@ -39,7 +70,7 @@ fn the_linker_changes_nothing() {
     let device = executor();
     for language in LANGUAGES {
         for seed in 0..sample(60) {
-            assert_eq!(run(seed, language, &device), None);
+            assert_eq!(run(seed, &Recipe::new(language), &device), None);
         }
     }
 }
@@ -49,7 +80,7 @@ fn adapters_give_what_the_oracle_allows() {
     for (adapter, device) in devices() {
         for language in LANGUAGES {
             for seed in 0..sample(20) {
-                assert_eq!(run(seed, language, &device), None, "{adapter}");
+                assert_eq!(run(seed, &sound(language), &device), None, "{adapter}");
             }
         }
     }
@@ -62,7 +93,7 @@ fn programs_use_all_of_a_language_and_all_of_it_counts() {
         let recipe = Recipe::new(language);
         let mut missing = recipe.features();
         let (mut locals, mut dead, mut outputs, mut varying) = (0, 0, 0, 0);
-        for seed in 0..1000 {
+        for seed in 0..400 {
             let (features, reach) = recipe.measured(seed);
             missing.retain(|feature| !features.contains(feature));
             locals += reach.locals;

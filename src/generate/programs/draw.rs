@@ -16,12 +16,13 @@ mod main;
 mod rough;
 mod statement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 pub(super) use expression::own_gives;
 
 use fastrand::Rng;
 
+use super::operation::Row;
 use super::tree::{
     Bits, Expression, Function, INPUTS, INT, INVOCATIONS, Interpolation, Kind, Program, Scalar,
     Stage, StageKind, Statement, Type, Types, UINT, Uniforms, Variable, Varying,
@@ -205,6 +206,8 @@ struct Drawer<'a> {
     counters: Vec<Variable>,
     privates: Vec<(Variable, Expression)>,
     functions: Vec<Function>,
+    /// Operations by the kind and number of the components of their results.
+    fitting: HashMap<(Scalar, u8), Vec<(&'static Row, Scalar)>>,
     /// Calls that the current statement needs first.
     pending: Vec<Statement>,
     scope: Scope,
@@ -235,6 +238,7 @@ impl<'a> Drawer<'a> {
             counters: Vec::new(),
             privates: Vec::new(),
             functions: Vec::new(),
+            fitting: HashMap::new(),
             pending: Vec::new(),
             scope: Scope::Main,
             around: Around::default(),

@@ -19,6 +19,13 @@ impl Bits {
     }
 }
 
+/// The absolute value, or a sixteenth where it is zero, whose sign implementations may ignore.
+fn positive(value: Expression) -> Expression {
+    let (scalar, count) = value.scalar();
+    let least = Expression::floats(scalar, count, 1.0 / 16.0);
+    value.then(Op::Abs, Vec::new()).then(Op::Max, vec![least])
+}
+
 impl Drawer<'_> {
     /// The value, with no more bits than [`NORMAL`] if it is an exact float.
     pub(super) fn normal(&mut self, value: Expression) -> Expression {
@@ -79,9 +86,8 @@ impl Drawer<'_> {
                 Expression::op(ty, row.op, operands).with(Bits::new(13, 8))
             }
             Shape::PackTwo => {
-                // A zero may have either sign.
-                let value = self.tame(Type::Value(class, 2), depth).then(Op::Abs, Vec::new());
-                Expression::op(ty, row.op, vec![value]).with(NORMAL)
+                let value = self.tame(Type::Value(class, 2), depth);
+                Expression::op(ty, row.op, vec![positive(value)]).with(NORMAL)
             }
             Shape::FloatToInt => {
                 Expression::op(ty, row.op, vec![self.tame(of_class, depth)]).with(NORMAL)
@@ -178,9 +184,8 @@ impl Drawer<'_> {
                 value.cast(scalar).with(NORMAL)
             }
             Op::Bits => {
-                // A zero may have either sign.
-                let value = self.tame(Type::Value(class, count), depth).then(Op::Abs, Vec::new());
-                Expression::op(ty, op, vec![value]).with(NORMAL)
+                let value = self.tame(Type::Value(class, count), depth);
+                Expression::op(ty, op, vec![positive(value)]).with(NORMAL)
             }
             Op::TimesVector => {
                 let columns = self.rng.u8(2..=4);

@@ -345,20 +345,20 @@ impl Drawer<'_> {
 
     /// An operation with a result of the type.
     fn operation(&mut self, scalar: Scalar, count: u8, depth: usize) -> Expression {
-        let has = |row: &Row, class: Scalar| {
-            let is_there = self.program.is_wide || !class.is_wide();
-            is_there && self.recipe.has(row, class) && gives(row, class, scalar, count)
-        };
-        let mut fitting = Vec::new();
-        for row in ROWS {
-            fitting.extend(
-                Scalar::ALL.into_iter().filter(|class| has(row, *class)).map(|class| (row, class)),
-            );
-        }
+        let (program, recipe) = (self.program, self.recipe);
+        let fitting = self.fitting.entry((scalar, count)).or_insert_with(|| {
+            let classes = ROWS.iter().flat_map(|row| Scalar::ALL.map(|class| (row, class)));
+            let is_fitting = |(row, class): &(&Row, Scalar)| {
+                (program.is_wide || !class.is_wide())
+                    && recipe.has(row, *class)
+                    && gives(row, *class, scalar, count)
+            };
+            classes.filter(is_fitting).collect()
+        });
         if fitting.is_empty() {
             return self.leaf(Type::Value(scalar, count));
         }
-        let (row, class) = self.pick(&fitting);
+        let (row, class) = *super::pick(self.rng, fitting);
         let ty = Type::Value(scalar, count);
         let built = if class.is_exact() {
             self.exact(row, class, ty, depth)

@@ -1,7 +1,7 @@
 //! Draws inexact floats: continuous functions of values within ±64, with results within ±64.
 
 use super::super::operation::{Op, ROWS, Row, Shape};
-use super::super::tree::{Expression, Scalar, Type, Value};
+use super::super::tree::{Expression, Scalar, Type, Value, Varying};
 use super::Drawer;
 
 const fn of(count: u8) -> Type {
@@ -74,6 +74,10 @@ impl Drawer<'_> {
             Shape::Unpack(_) => return self.unpacked(row.op, ty, depth),
             Shape::Three => vec![self.rough(3, depth), self.rough(3, depth)],
             Shape::Vectors(_) => return self.directions(row.op, count, depth),
+            _ if matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width) => {
+                let operand = self.smooth(count);
+                return limited(operand.then(row.op, Vec::new()), 64.0);
+            }
             _ => return self.rough_same(row.op, count, depth),
         };
         let value = Expression::op(ty, row.op, operands);
@@ -171,10 +175,23 @@ impl Drawer<'_> {
                 let [low, high] = edges;
                 low.then(op, vec![high, a])
             }
-            Op::Degrees | Op::DerivativeX | Op::DerivativeY | Op::Width => {
-                limited(a.then(op, Vec::new()), 64.0)
-            }
+            Op::Degrees => limited(a.then(op, Vec::new()), 64.0),
             _ => a.then(op, Vec::new()),
+        }
+    }
+
+    /// Floats that change little from pixel to pixel: implementations choose the pixels of a derivative.
+    fn smooth(&mut self, count: u8) -> Expression {
+        let is_rough =
+            |varying: &&Varying| matches!(varying.variable.ty, Type::Value(Scalar::Rough, _));
+        let all: Vec<_> = self.program.varyings.iter().filter(is_rough).copied().collect();
+        let value = Expression::variable(self.pick(&all).variable);
+        let (_, size) = value.scalar();
+        let part = value.component(self.rng.u8(0..size)).splat(count);
+        match self.rng.u8(0..3) {
+            0 => part,
+            1 => limited(part, 3.0).then(Op::Sin, Vec::new()),
+            _ => part.then(Op::Multiply, vec![float(count, -0.5)]),
         }
     }
 
