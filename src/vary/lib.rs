@@ -1,10 +1,10 @@
 //! Variants of linked stages: other modules with the same meaning.
 //!
-//! A seed and the module choose some [changes](change::ALL), and the places where each is made. What a driver returns for
+//! A seed and the module choose some changes, and the places where each is made. What a driver returns for
 //! a variant must be what the original may return, so a difference is a fault of naga, of the driver, or of a change. The
 //! changes are proved on interstage's executor, which runs naga's IR directly.
 //!
-//! Every change copies all functions of the module ([`copy`]). Each is made for the result of the one before it.
+//! Every change copies all functions of the module. Each is made for the result of the one before it.
 
 mod change;
 mod copy;
