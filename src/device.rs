@@ -24,7 +24,7 @@ pub struct Device {
     seed: Option<u64>,
 }
 
-/// What executes the stages of a device.
+/// The executor of a device's stages.
 #[derive(Debug)]
 enum RunsOn {
     /// A driver.

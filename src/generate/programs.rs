@@ -66,7 +66,7 @@ impl Language {
     }
 }
 
-/// What programs may have.
+/// The operations that programs may have.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     language: Language,
@@ -100,14 +100,14 @@ impl Recipe {
         row.has(self.language, class) && !self.left_out.contains(&(row.op, class))
     }
 
-    /// What programs may use of the language.
+    /// The features that programs may have.
     pub fn features(&self) -> BTreeSet<String> {
         let mut all = features::all(self.language);
         all.retain(|feature| !self.without.contains(feature));
         all
     }
 
-    /// What the program of a seed uses of its language, and what of it reaches the outputs.
+    /// The features of a seed's program, and the counts of what reaches its outputs.
     pub fn measured(&self, seed: u64) -> (BTreeSet<String>, Reach) {
         let program = draw::program(seed, self);
         (features::of(&program), liveness::of(&program))
@@ -157,7 +157,7 @@ pub fn case(seed: u64, recipe: &Recipe) -> String {
     )
 }
 
-/// What all programs have: uniforms, the read buffer and the texture.
+/// Commands for what all programs have: uniforms, the read buffer and the texture.
 fn settings(program: &Program, language: Language) -> String {
     let words = (0..INPUTS).map(|number| u32::from(number).wrapping_mul(0x9e37_79b1) ^ 0x55);
     let words = words.map(|word| word.to_string()).collect::<Vec<_>>().join(" ");

@@ -58,7 +58,7 @@ pub(crate) trait Change {
     }
 }
 
-/// What all functions of a module share while they are copied.
+/// State that all functions of a module share while they are copied.
 #[derive(Debug)]
 pub(crate) struct Scene<'a> {
     /// The old module, which has the functions that are copied.
@@ -90,7 +90,7 @@ pub(crate) struct Copy<'a> {
     is_continuing: bool,
 }
 
-/// What continues a loop, in the old function.
+/// The continuing part of a loop in the old function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest<'a> {
     pub(crate) continuing: &'a Block,

@@ -72,7 +72,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// What programs may have.
+/// The recipe that the options describe.
 fn recipe(options: &GenerateOptions, language: Language) -> anyhow::Result<Recipe> {
     if !options.without.is_empty() && !matches!(options.what, Generated::Programs) {
         bail!("--without applies only to `generate programs`");

@@ -164,7 +164,7 @@ fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
     }
 }
 
-/// What may surround a statement.
+/// The surroundings of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 struct Around {
     /// Number of blocks.

@@ -23,10 +23,10 @@ pub struct Reach {
     pub varying: usize,
 }
 
-/// What values come from.
+/// A source of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
-    /// What the stage writes, and what decides where it goes on.
+    /// The outputs of the stage, and its control flow.
     Outside,
     Variable(Variable),
     /// Result of a function.
@@ -64,7 +64,7 @@ fn parts(result: &Expression) -> &[Expression] {
     }
 }
 
-/// What an expression reads.
+/// The sources that an expression reads.
 fn reads(value: &Expression, functions: &[Function]) -> Vec<Node> {
     match &value.value {
         Value::Literal(_) => Vec::new(),
@@ -84,7 +84,7 @@ fn reads(value: &Expression, functions: &[Function]) -> Vec<Node> {
     }
 }
 
-/// What the indices of a place read.
+/// The sources that the indices of a place read.
 fn indices(place: &Place, functions: &[Function]) -> Vec<Node> {
     let at = place.steps.iter().filter_map(|step| match step {
         Step::At(index) => Some(reads(index, functions)),

@@ -2,7 +2,7 @@
 
 use super::tree::{Argument, Expression, Place, Stage, Statement, Step, Value};
 
-/// What a walk meets.
+/// A part that a walk meets.
 pub(super) enum Part<'a> {
     Statement(&'a Statement),
     Expression(&'a Expression),

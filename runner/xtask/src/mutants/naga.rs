@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What all sets of programs share.
+/// State that all sets of programs share.
 #[derive(Debug)]
 struct Run<'a> {
     options: &'a Options,

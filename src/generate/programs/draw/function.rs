@@ -72,7 +72,7 @@ impl Drawer<'_> {
         }
     }
 
-    /// What a function returns.
+    /// The value that a function returns.
     pub(super) fn returned(&mut self, value: Expression) -> Expression {
         match self.scope {
             Scope::Pure { hash, .. } => {

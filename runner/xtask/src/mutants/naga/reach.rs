@@ -15,7 +15,7 @@ use crate::step::say;
 /// Time limit of a run of all programs.
 const LONGEST: Duration = Duration::from_hours(12);
 
-/// How programs run, which depends on the part of naga that is mutated.
+/// The way programs run, which depends on the mutated part of naga.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// On a Vulkan adapter against the oracle: the writer of SPIR-V and the reader of WGSL.

@@ -37,7 +37,7 @@ impl<'a> Trial<'a> {
     /// Runs all programs without a mutant.
     pub(super) fn prepare(run: &'a Run<'a>, set: &'a Set, way: Way) -> Result<Self, String> {
         let trial = Self { run, set, way, reach: Reach::prepare(run, set, way)? };
-        // What fails here would detect every mutant.
+        // A program that fails here would detect every mutant.
         let first = trial.reach.all();
         match trial.failure(0, &first[..first.len().min(BATCHES[1])], 0)? {
             None => Ok(trial),
