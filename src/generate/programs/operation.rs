@@ -365,6 +365,7 @@ mod tests {
         assert_eq!(row.opcode(Scalar::Ulong), "OpULessThan");
         assert_eq!(row.opcode(Scalar::Double), "OpFOrdLessThan");
         assert_eq!(row_of(Op::And).opcode(Scalar::Uint), "OpBitwiseAnd");
+        assert_eq!(row_of(Op::Equal).opcode(Scalar::Bool), "OpLogicalEqual");
         assert!(row.has(Language::Wgsl, Scalar::Int) && !row.has(Language::Wgsl, Scalar::Bool));
         assert!(!row_of(Op::LogicalXor).has(Language::Wgsl, Scalar::Bool));
     }
