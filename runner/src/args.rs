@@ -3,6 +3,7 @@
 mod commands;
 mod examples;
 mod generate;
+mod hunt;
 mod project;
 mod selection;
 pub mod shard;
@@ -28,6 +29,7 @@ pub use crate::args::commands::{
     NewOptions, ReduceOptions, ShownStage, Template,
 };
 pub use crate::args::generate::{GenerateOptions, Generated, Language};
+pub use crate::args::hunt::HuntOptions;
 pub use crate::args::selection::Selection;
 pub use crate::args::through::{OfProject, ThroughOptions};
 
@@ -138,6 +140,9 @@ pub enum Command {
     /// Reduce a failing case to a minimal one with the same bug
     #[command(after_help = examples::REDUCE)]
     Reduce(ReduceOptions),
+    /// Run random programs, or variants of cases, until stopped; reduce those that fail, and write a report of each fault
+    #[command(after_help = examples::HUNT)]
+    Hunt(Box<HuntOptions>),
     /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions(CompletionsOptions),

@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod document;
 pub mod fmt;
 pub mod generate;
+pub mod hunt;
 pub mod inspect;
 pub mod labels;
 pub mod list;

@@ -251,7 +251,7 @@ impl Writer {
 
 /// Locks the file. True if no other process writes to it, or if the file system has no locks. A process that is being
 /// started briefly holds a copy of all file handles, so several attempts are made.
-fn lock(file: &File) -> bool {
+pub fn lock(file: &File) -> bool {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),

@@ -69,6 +69,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Compare(options) => command::compare::compare(options),
         Command::Watch(options) => command::watch::watch(options),
         Command::Reduce(options) => command::reduce::reduce(options),
+        Command::Hunt(options) => command::hunt::hunt(options),
         Command::Completions(options) => command::document::completions(options),
         Command::Man(options) => command::document::man(options),
         Command::Worker(options) => worker::serve(options),
@@ -105,6 +106,7 @@ const fn closed_exit(command: &Command) -> Exit {
         | Command::Compare(_)
         | Command::Watch(_)
         | Command::Reduce(_)
+        | Command::Hunt(_)
         | Command::Worker(_) => Exit::Unusable,
     }
 }

@@ -11,6 +11,8 @@ mod features;
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod liveness;
 mod operation;
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
+mod prune;
 mod scalar;
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod spirv;
@@ -23,9 +25,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 pub use liveness::Reach;
+pub use prune::Layer;
 
 use operation::{Op, ROWS, Row};
-use tree::{COUNTERS, INPUTS, INVOCATIONS, OWN_OUTPUTS, Program, Scalar, StageKind, WORKGROUPS};
+use tree::{
+    COUNTERS, INPUTS, INVOCATIONS, Kind, OWN_OUTPUTS, Place, Program, Scalar, StageKind, Value,
+    WORKGROUPS,
+};
+use walk::Part;
 
 /// Binding of the buffer that compute stages write.
 const OUTPUT_POINT: u8 = 0;
@@ -120,9 +127,57 @@ impl Recipe {
     }
 }
 
+/// A program that can be made smaller.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    program: Program,
+    recipe: Recipe,
+    seed: u64,
+}
+
+impl Draft {
+    /// The program of a seed.
+    pub fn new(seed: u64, recipe: &Recipe) -> Self {
+        Self { program: draw::program(seed, recipe), recipe: recipe.clone(), seed }
+    }
+
+    /// Number of possible cuts of a layer.
+    pub fn cuts(&self, layer: Layer) -> usize {
+        prune::count(&self.program, layer)
+    }
+
+    /// The program with these cuts of a layer, by their numbers, and without what nothing reads any more. A program that
+    /// is no longer valid is possible: a `break` may have lost its loop.
+    #[must_use]
+    pub fn with(&self, layer: Layer, cuts: &BTreeSet<usize>) -> Self {
+        Self { program: prune::cut(&self.program, layer, cuts), ..self.clone() }
+    }
+
+    /// The program with ones in place of the operations with these names, where that keeps it defined, such as `abs of
+    /// uint`.
+    #[must_use]
+    pub fn without_operations(&self, names: &BTreeSet<String>) -> Self {
+        Self { program: prune::without_operations(&self.program, names), ..self.clone() }
+    }
+
+    /// The features of the program.
+    pub fn features(&self) -> BTreeSet<String> {
+        features::of(&self.program)
+    }
+
+    /// Text of the case.
+    pub fn case(&self) -> String {
+        text_of(&self.program, self.seed, &self.recipe)
+    }
+}
+
 /// Text of the case for `seed`.
 pub fn case(seed: u64, recipe: &Recipe) -> String {
-    let (program, language) = (draw::program(seed, recipe), recipe.language);
+    Draft::new(seed, recipe).case()
+}
+
+fn text_of(program: &Program, seed: u64, recipe: &Recipe) -> String {
+    let language = recipe.language;
     let (word, require) = match language {
         Language::Glsl => ("", "GLSL >= 4.50\n"),
         Language::Wgsl => (" wgsl", ""),
@@ -139,8 +194,8 @@ pub fn case(seed: u64, recipe: &Recipe) -> String {
                 StageKind::Compute => "compute",
             };
             let text = match language {
-                Language::Glsl | Language::Wgsl => text::stage(&program, stage, language),
-                Language::Spirv => spirv::stage(&program, stage),
+                Language::Glsl | Language::Wgsl => text::stage(program, stage, language),
+                Language::Spirv => spirv::stage(program, stage),
             };
             format!("[{name} shader{word}]\n{text}\n")
         })
@@ -153,11 +208,12 @@ pub fn case(seed: u64, recipe: &Recipe) -> String {
          [require]\n{require}{wide}size 8 8\n\n{}{targets}[test]\n{setup}{}{draw}",
         recipe.options(),
         stages.concat(),
-        settings(&program, language),
+        settings(program, language),
     )
 }
 
-/// Commands for what all programs have: uniforms, the read buffer and the texture.
+/// Commands for what a program reads: uniforms, the buffer and the texture. All programs read all of it until they are made
+/// smaller; a command for what nothing reads is an error.
 fn settings(program: &Program, language: Language) -> String {
     let words = (0..INPUTS).map(|number| u32::from(number).wrapping_mul(0x9e37_79b1) ^ 0x55);
     let words = words.map(|word| word.to_string()).collect::<Vec<_>>().join(" ");
@@ -168,20 +224,57 @@ fn settings(program: &Program, language: Language) -> String {
         join(uints.map(|number| number.to_string())),
         join(sixteenths.map(|number| format!("{:?}", f64::from(number) / 16.0))),
     ];
-    let mut text = format!(
-        "ssbo {INPUT_POINT} {}\nssbo {INPUT_POINT} subdata uint 0 {words}\ntexture numbers 2D {TEXTURE_POINT} (4, 4) rgba32uint\n",
-        INPUTS * 4
-    );
-    if language == Language::Spirv {
+    let read = Read::of(program);
+    let mut text = String::new();
+    if read.buffer {
+        let size = INPUTS * 4;
+        let _ = writeln!(
+            text,
+            "ssbo {INPUT_POINT} {size}\nssbo {INPUT_POINT} subdata uint 0 {words}"
+        );
+    }
+    if read.texture {
+        let _ = writeln!(text, "texture numbers 2D {TEXTURE_POINT} (4, 4) rgba32uint");
+    }
+    if language == Language::Spirv && !read.uniforms.is_empty() {
         let _ = writeln!(text, "block binding {UNIFORM_POINT}");
     }
     for (number, (ty, values)) in ["ivec4", "uvec4", "vec4"].iter().zip(values).enumerate() {
+        if !read.uniforms.contains(&number) {
+            continue;
+        }
         if language == Language::Spirv {
             let _ = writeln!(text, "block offset {}", number * 16);
         }
         let _ = writeln!(text, "uniform {ty} u{number} {values}");
     }
     text
+}
+
+/// The resources that a program reads.
+#[derive(Default)]
+struct Read {
+    /// By their numbers.
+    uniforms: BTreeSet<usize>,
+    buffer: bool,
+    texture: bool,
+}
+
+impl Read {
+    fn of(program: &Program) -> Self {
+        let mut read = Self::default();
+        for stage in &program.stages {
+            walk::stage(stage, &mut |part| match part {
+                Part::Place(Place { variable, .. }) if variable.kind == Kind::Uniform => {
+                    read.uniforms.insert(variable.number);
+                }
+                Part::Place(place) => read.buffer |= place.variable.kind == Kind::Input,
+                Part::Expression(value) => read.texture |= matches!(value.value, Value::Texel(_)),
+                Part::Statement(_) => {}
+            });
+        }
+        read
+    }
 }
 
 /// The commands before and behind the settings of a program with a compute stage.

@@ -220,6 +220,10 @@ pub struct ReduceOptions {
     /// Preserve only the status and the kind of the reason, not the expectation and its values
     #[arg(long)]
     pub loose: bool,
+    /// Compare all values with those that interstage's executor permits, as `run --oracle` does, for a case that fails
+    /// only there
+    #[arg(long)]
+    pub oracle: bool,
     /// Also keep the case passing on this adapter: `vulkan:0`, `gl`, or part of its name
     #[arg(long, value_name = "ADAPTER")]
     pub against: Option<String>,

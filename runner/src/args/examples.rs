@@ -44,6 +44,18 @@ Examples:
   interstage generate invalid --rule recursion --count 10
       writes programs that break one rule";
 
+/// Examples of `hunt`.
+pub(super) const HUNT: &str = "\
+Examples:
+  interstage hunt --time 30m
+      runs random programs in GLSL, WGSL and SPIR-V for half an hour, and writes hunt/index.html
+  interstage hunt --adapter all --language spirv -o found
+      runs programs in SPIR-V on every adapter until Ctrl-C; the same command goes on later
+  interstage hunt --through tint --leave-out 'abs of uint'
+      looks for faults of Tint other than those of one operation
+  interstage hunt cases --count 20000
+      runs variants of cases";
+
 /// Examples of `new`.
 pub(super) const NEW: &str = "\
 Examples:

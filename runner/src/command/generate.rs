@@ -171,7 +171,7 @@ fn folder(options: &GenerateOptions) -> PathBuf {
 }
 
 /// Prefix of the names of programs, which distinguishes the languages.
-fn programs_in(language: Language) -> &'static str {
+pub(super) const fn programs_in(language: Language) -> &'static str {
     match language {
         Language::Glsl => "programs_glsl",
         Language::Wgsl => "programs_wgsl",

@@ -256,7 +256,7 @@ const fn language(format: Option<Format>) -> (Language, &'static str) {
     }
 }
 
-fn shown(bytes: Vec<u8>, language: Language) -> String {
+pub(super) fn shown(bytes: Vec<u8>, language: Language) -> String {
     match language {
         Language::Spirv => spirv::text(&bytes),
         Language::Wgsl(_) | Language::Glsl | Language::Hlsl | Language::Msl | Language::Dot => {

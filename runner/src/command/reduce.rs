@@ -8,14 +8,14 @@
 mod output;
 mod pieces;
 mod shape;
-mod symptom;
-mod trial;
+pub(super) mod symptom;
+pub(super) mod trial;
 
 use interstage::ir::diagnostic::counted;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use interstage::case::Dialect;
@@ -53,6 +53,8 @@ struct Reduction<'a> {
     shape: Shape,
     /// Maximum number of attempts.
     budget: usize,
+    /// Time at which the reduction ends with what it has.
+    deadline: Option<Instant>,
     /// Texts that were tried, and whether they have the bug.
     known: HashMap<String, bool>,
     /// Texts with the bug, each shorter than the previous one.
@@ -74,7 +76,9 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
         refuse_harmless(&trial.run_file(name)?)?;
     }
     let precision = if options.loose { Precision::Loose } else { Precision::Exact };
-    let (reduced, symptom) = reduced(&mut trial, text, precision)?;
+    let symptom = symptom_of(&mut trial, text, precision)?;
+    say(&format!("keeping: {symptom}"))?;
+    let (reduced, symptom) = reduced(&mut trial, text, symptom, None)?;
     let [before, after] = [text, &reduced.text].map(|text| text.lines().count());
     let (before, attempts) = (counted(before, "line"), counted(trial.attempts, "attempt"));
     say(&format!("reduced {before} to {after} in {attempts}"))?;
@@ -179,12 +183,15 @@ fn without_parameters(text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the smallest text and its symptom.
-fn reduced(
+/// The symptom of a text.
+///
+/// # Errors
+/// It does not fail, or in a way that says nothing about shorter texts.
+pub(super) fn symptom_of(
     trial: &mut Trial,
     text: &str,
     precision: Precision,
-) -> anyhow::Result<(Composed, Symptom)> {
+) -> anyhow::Result<Symptom> {
     let outcome = trial.run(&[text])?.remove(0);
     if let Outcome::NoDevice(reason) = &outcome {
         bail!("the adapter cannot be opened: {reason}");
@@ -198,7 +205,16 @@ fn reduced(
             "{symptom}; a case without the error that it expects cannot be reduced, because shorter ones lack it too"
         );
     }
-    say(&format!("keeping: {symptom}"))?;
+    Ok(symptom)
+}
+
+/// The smallest text with the symptom, or the smallest one that is found before the deadline.
+pub(super) fn reduced(
+    trial: &mut Trial,
+    text: &str,
+    symptom: Symptom,
+    deadline: Option<Instant>,
+) -> anyhow::Result<(Composed, Symptom)> {
     if let Some(against) = trial.against() {
         refuse_unless_pass(trial, text, &against)?;
     }
@@ -212,7 +228,7 @@ fn reduced(
     let original = cut(text);
     let shape = Shape::of(&original, symptom.line());
     let (known, accepted) = (HashMap::new(), vec![original.clone()]);
-    let mut reduction = Reduction { trial, symptom, shape, budget, known, accepted };
+    let mut reduction = Reduction { trial, symptom, shape, budget, deadline, known, accepted };
     reduction.run(original)?;
     let Reduction { trial, symptom, mut accepted, .. } = reduction;
     if symptom.is_slow() {
@@ -401,6 +417,9 @@ impl Reduction<'_> {
             }
         }
         new.truncate(self.budget.saturating_sub(self.trial.attempts));
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            new.clear();
+        }
         self.try_all(&new)?;
         let is_good = |composed: &Composed| self.known.get(&composed.text) == Some(&true);
         Ok(composed.iter().map(is_good).collect())

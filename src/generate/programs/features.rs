@@ -177,7 +177,17 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
 }
 
 fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
-    let name = match &value.value {
+    if let Value::Call(_, arguments) = &value.value
+        && arguments.iter().any(|one| matches!(one, Argument::Changed(_)))
+    {
+        found.insert("changed parameter".to_owned());
+    }
+    found.extend(name(value));
+}
+
+/// The feature that an expression is; `None` for one that is none.
+pub(super) fn name(value: &Expression) -> Option<String> {
+    Some(match &value.value {
         Value::Op(op @ (Op::Cast | Op::Bits), operands) => {
             let from = operands.first().map_or(Scalar::Int, |first| first.scalar().0);
             conversion(*op, from, value.scalar().0)
@@ -194,20 +204,12 @@ fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
             "element at run time".to_owned()
         }
         Value::Swizzle(..) => "swizzle".to_owned(),
-        Value::Call(_, arguments) => {
-            if arguments.iter().any(|one| matches!(one, Argument::Changed(_))) {
-                found.insert("changed parameter".to_owned());
-            }
-            "call".to_owned()
-        }
+        Value::Call(..) => "call".to_owned(),
         Value::Texel(_) => "texel".to_owned(),
         Value::Literal(_)
         | Value::Load(_)
         | Value::Compose(_)
         | Value::Part(..)
-        | Value::Rough(_) => {
-            return;
-        }
-    };
-    found.insert(name);
+        | Value::Rough(_) => return None,
+    })
 }

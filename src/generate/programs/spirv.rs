@@ -33,8 +33,8 @@ pub(super) fn stage(program: &Program, stage: &Stage) -> String {
         let ty = writer.ty(variable.ty);
         writer.global(&format!("%g{}", variable.number), "Private", &ty);
     }
-    for (number, function) in stage.functions.iter().enumerate() {
-        writer.function(number, function);
+    for function in &stage.functions {
+        writer.function(function);
     }
     writer.main(stage);
     writer.text()
@@ -152,7 +152,7 @@ impl Writer<'_> {
         id
     }
 
-    fn function(&mut self, number: usize, function: &Function) {
+    fn function(&mut self, function: &Function) {
         let result = match function.result {
             Some(result) => self.ty(result),
             None => self.declared.id("OpTypeVoid"),
@@ -164,7 +164,7 @@ impl Writer<'_> {
             types.push(if is_changed { self.declared.pointer("Function", &ty) } else { ty });
         }
         let ty = self.declared.id(&format!("OpTypeFunction {result} {}", types.join(" ")));
-        self.line(&format!("%call{number} = OpFunction {result} None {ty}"));
+        self.line(&format!("%call{} = OpFunction {result} None {ty}", function.number));
         for (parameter, ty) in function.parameters.iter().zip(types) {
             let name = format!("%p{}", parameter.number);
             self.line(&format!("{name} = OpFunctionParameter {ty}"));

@@ -35,8 +35,8 @@ pub(super) fn stage(program: &Program, stage: &Stage, language: Language) -> Str
         writer.line(&format!("{word}{declaration} = {value};"));
     }
     writer.helpers();
-    for (number, function) in stage.functions.iter().enumerate() {
-        writer.function(number, function);
+    for function in &stage.functions {
+        writer.function(function);
     }
     writer.main(stage);
     writer.text
@@ -171,7 +171,8 @@ impl Writer<'_> {
         text
     }
 
-    fn function(&mut self, number: usize, function: &Function) {
+    fn function(&mut self, function: &Function) {
+        let number = function.number;
         let parameter = |parameter: &Variable| {
             let Variable { number, ty, kind } = *parameter;
             let name = format!("p{number}");

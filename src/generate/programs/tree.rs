@@ -240,6 +240,8 @@ pub(super) enum Statement {
 /// A function that later code may call.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
+    /// What calls name: at first its place in the stage.
+    pub(super) number: usize,
     pub(super) parameters: Vec<Variable>,
     pub(super) body: Vec<Statement>,
     /// Type of the result, if there is one.

@@ -14,11 +14,20 @@ pub(super) fn stage<'a>(stage: &'a Stage, visit: &mut dyn FnMut(Part<'a>)) {
     for (_, value) in &stage.privates {
         expression(value, visit);
     }
-    let functions = stage.functions.iter().map(|function| &function.body);
-    for body in functions.chain([&stage.body]) {
-        statements(body, visit);
+    for function in &stage.functions {
+        statements(&function.body, visit);
     }
-    for value in &stage.results {
+    parts(&stage.body, &stage.results, visit);
+}
+
+/// Visits all parts of statements, then of expressions.
+pub(super) fn parts<'a>(
+    body: &'a [Statement],
+    values: &'a [Expression],
+    visit: &mut dyn FnMut(Part<'a>),
+) {
+    statements(body, visit);
+    for value in values {
         expression(value, visit);
     }
 }

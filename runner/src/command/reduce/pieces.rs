@@ -34,8 +34,8 @@ pub(super) enum Section {
 
 /// A text put together from pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Composed {
-    pub(super) text: String,
+pub(in crate::command) struct Composed {
+    pub(in crate::command) text: String,
     /// For every line of the text, the line of the original text.
     pub(super) origins: Vec<usize>,
 }

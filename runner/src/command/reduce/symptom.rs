@@ -11,7 +11,7 @@ use crate::outcome::status::Status;
 
 /// Strictness of the comparison of two failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
+pub(in crate::command) enum Precision {
     /// The failing expectation and all its details.
     Exact,
     /// The status, and the reason without names and numbers.
@@ -20,7 +20,7 @@ pub(super) enum Precision {
 
 /// The way in which a case goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Symptom {
+pub(in crate::command) enum Symptom {
     /// An expectation fails.
     Failure {
         /// The first failure that is not a consequence of another.
@@ -38,7 +38,7 @@ pub(super) enum Symptom {
 
 /// A failed expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Finding {
+pub(in crate::command) struct Finding {
     /// Line of the original text.
     line: Option<usize>,
     step: String,
@@ -48,7 +48,7 @@ pub(super) struct Finding {
 impl Symptom {
     /// Returns the symptom of an outcome; `None` if the case passed. `origins` maps every line to the line of the
     /// original text. The folder `root` is removed from messages.
-    pub(super) fn of(
+    pub(in crate::command) fn of(
         outcome: &Outcome,
         origins: &[usize],
         root: &str,
@@ -93,7 +93,7 @@ impl Symptom {
     }
 
     /// True if an outcome of a shorter text shows the same bug. `origins` and `root` are those of [`Self::of`].
-    pub(super) fn is_shown_by(&self, outcome: &Outcome, origins: &[usize], root: &str) -> bool {
+    pub(in crate::command) fn is_shown_by(&self, outcome: &Outcome, origins: &[usize], root: &str) -> bool {
         let precision = match self {
             Self::Like(..) => Precision::Loose,
             Self::Failure { .. } | Self::Broken(_) | Self::Lost(..) => Precision::Exact,
@@ -117,7 +117,7 @@ impl Symptom {
     }
 
     /// Line of the failed expectation in the original text.
-    pub(super) const fn line(&self) -> Option<usize> {
+    pub(in crate::command) const fn line(&self) -> Option<usize> {
         match self {
             Self::Failure { finding, .. } => finding.line,
             Self::Broken(_) | Self::Lost(..) | Self::Like(..) => None,
@@ -125,18 +125,18 @@ impl Symptom {
     }
 
     /// True if the case only lacks an error that it expects, as every shorter case does.
-    pub(super) fn is_missing_error(&self) -> bool {
+    pub(in crate::command) fn is_missing_error(&self) -> bool {
         let Self::Failure { finding, .. } = self else { return false };
         finding.details == ["the stages compile"] || finding.details == ["linking succeeded"]
     }
 
     /// True if the case ends only at its time limit.
-    pub(super) const fn is_slow(&self) -> bool {
+    pub(in crate::command) const fn is_slow(&self) -> bool {
         matches!(self, Self::Lost(Status::Timeout, _) | Self::Like(Status::Timeout, _))
     }
 
     /// True if the case was parsed and compiled, so that it has a shape.
-    pub(super) const fn has_shape(&self) -> bool {
+    pub(in crate::command) const fn has_shape(&self) -> bool {
         matches!(self, Self::Failure { .. } | Self::Lost(..))
     }
 }

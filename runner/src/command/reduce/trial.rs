@@ -19,11 +19,12 @@ use crate::worker::scripted;
 use crate::{adapter, project};
 
 /// Data shared by all attempts.
-pub(super) struct Trial {
+pub(in crate::command) struct Trial {
     /// The original case.
     planned: PlannedCase,
     dialect: Dialect,
     pool: PoolOptions,
+    asks_oracle: bool,
     script: Option<PathBuf>,
     program: WorkerProgram,
     /// The adapter on which the case fails; none if the case needs none.
@@ -37,12 +38,12 @@ pub(super) struct Trial {
     /// Folder for attempts, without symbolic links.
     scratch: PathBuf,
     /// Number of texts that were run.
-    pub(super) attempts: usize,
+    pub(in crate::command) attempts: usize,
 }
 
 impl Trial {
     /// Chooses the adapters, and makes a folder for attempts.
-    pub(super) fn new(
+    pub(in crate::command) fn new(
         options: &ReduceOptions,
         planned: PlannedCase,
         dialect: Dialect,
@@ -78,6 +79,7 @@ impl Trial {
             planned,
             dialect,
             pool,
+            asks_oracle: options.oracle,
             script,
             program,
             adapters,
@@ -90,17 +92,17 @@ impl Trial {
     }
 
     /// Name of the adapter where the case must pass.
-    pub(super) fn against(&self) -> Option<String> {
+    pub(in crate::command) fn against(&self) -> Option<String> {
         self.against.first().map(Adapter::selector)
     }
 
     /// Time limit of an attempt.
-    pub(super) fn timeout(&self) -> Duration {
+    pub(in crate::command) fn timeout(&self) -> Duration {
         self.pool.workers.timeout()
     }
 
     /// Sets the time limit of further attempts.
-    pub(super) fn set_timeout(&mut self, timeout: Duration) -> anyhow::Result<()> {
+    pub(in crate::command) fn set_timeout(&mut self, timeout: Duration) -> anyhow::Result<()> {
         self.pool.workers.timeout = Some(timeout);
         self.program = program_of(&self.pool, self.script.as_deref())?;
         self.against_program = program_of(&self.pool, self.script.as_deref())?;
@@ -108,12 +110,12 @@ impl Trial {
     }
 
     /// Name of an attempt's folder in messages.
-    pub(super) fn root(&self, number: usize) -> String {
+    pub(in crate::command) fn root(&self, number: usize) -> String {
         format!("{}/", self.scratch.join(number.to_string()).display())
     }
 
     /// Runs texts, and returns their outcomes in order.
-    pub(super) fn run(&mut self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
+    pub(in crate::command) fn run(&mut self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
         self.attempts += texts.len();
         let files = self.write_all(texts)?;
         self.run_files(&files, &self.program, &self.adapters)
@@ -121,7 +123,7 @@ impl Trial {
 
     /// Runs texts on the adapters on which they must pass. For each text, returns the first outcome that is not a pass,
     /// if any.
-    pub(super) fn run_against(&self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
+    pub(in crate::command) fn run_against(&self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
         let files = self.write_all(texts)?;
         let mut worst: Vec<Option<Outcome>> = vec![None; texts.len()];
         for adapter in &self.against {
@@ -159,7 +161,7 @@ impl Trial {
                 keep: None,
                 profile: None,
                 emulated: None,
-                asks_oracle: false,
+                asks_oracle: self.asks_oracle,
             },
             rules: Rules::default(),
         };
@@ -168,7 +170,7 @@ impl Trial {
     }
 
     /// Outcome of the written file.
-    pub(super) fn run_file(&self, file: &str) -> anyhow::Result<Outcome> {
+    pub(in crate::command) fn run_file(&self, file: &str) -> anyhow::Result<Outcome> {
         let outcomes = self.run_files(&[file.to_owned()], &self.program, &self.adapters)?;
         outcomes.into_iter().next().context("the reduced case was not run")
     }
@@ -206,7 +208,7 @@ impl Drop for Trial {
 }
 
 /// True for an outcome with the status pass.
-pub(super) fn is_pass(outcome: &Outcome) -> bool {
+pub(in crate::command) fn is_pass(outcome: &Outcome) -> bool {
     outcome.status() == crate::outcome::status::Status::Pass
 }
 

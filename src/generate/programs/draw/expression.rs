@@ -53,6 +53,12 @@ impl Expression {
         Self { ty: Type::Value(scalar, count), value: Value::Compose(parts), bits, is_constant }
     }
 
+    /// The value of these parts.
+    pub(in super::super) fn composed(ty: Type, parts: Vec<Self>) -> Self {
+        let is_constant = parts.iter().all(|part| part.is_constant);
+        Self { is_constant, ..Self::new(ty, Value::Compose(parts)) }
+    }
+
     pub(in super::super) const fn load(place: Place) -> Self {
         let (ty, bits) = (place.ty, NORMAL);
         Self { ty, value: Value::Load(place), bits, is_constant: false }
@@ -156,10 +162,8 @@ impl Drawer<'_> {
     }
 
     pub(super) fn compose(&mut self, ty: Type, depth: usize) -> Expression {
-        let parts: Vec<_> =
-            self.types().parts(ty).into_iter().map(|part| self.value(part, depth)).collect();
-        let is_constant = parts.iter().all(|part| part.is_constant);
-        Expression { is_constant, ..Expression::new(ty, Value::Compose(parts)) }
+        let parts = self.types().parts(ty).into_iter().map(|part| self.value(part, depth));
+        Expression::composed(ty, parts.collect())
     }
 
     fn swizzle(&mut self, scalar: Scalar, count: u8, depth: usize) -> Expression {

@@ -52,7 +52,8 @@ impl Drawer<'_> {
         self.end(result, &mut body);
         let (cost, size) = (self.cost + 1, self.size + 1);
         self.scope = Scope::Main;
-        Function { parameters, body, result, cost, size, is_pure }
+        let number = self.functions.len();
+        Function { number, parameters, body, result, cost, size, is_pure }
     }
 
     /// Folds what is left, and returns.

@@ -1,0 +1,290 @@
+//! Examines a failed program: does it have a fault that is known? If not, it is reduced and becomes a fault of its own.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use generate::programs::Draft;
+use regex::Regex;
+
+use super::folder::Material;
+use super::log::{Batch, Fault, Line};
+use super::shrink::{Shrunk, shrink};
+use super::signature::Signature;
+use super::{Hunt, count, report, say};
+use crate::args::{PoolOptions, ReduceOptions};
+use crate::command::reduce::trial::{Trial, is_pass};
+use crate::outcome::CaseResult;
+use crate::plan::PlannedCase;
+use crate::project;
+use crate::protocol::Adapter;
+
+/// Maximum number of doublings of the distance between examined failures of one signature.
+const MOST_DOUBLINGS: u32 = 10;
+
+/// Number of programs in which features are counted.
+const SAMPLE: u64 = 60;
+
+/// Names of called functions in a shader, for variants of cases, which have no list of features.
+static CALLED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(\w+)\s*\(|\b(Op\w+)").expect("the pattern is a constant"));
+
+/// Words before a parenthesis that are no functions.
+const KEYWORDS: [&str; 6] = ["if", "for", "while", "switch", "main", "layout"];
+
+/// A program that failed.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    /// Its kind, by number, and its number.
+    pub(super) source: usize,
+    pub(super) number: u64,
+    pub(super) case: &'a PlannedCase,
+    pub(super) adapter: &'a Adapter,
+    /// The options with which it failed, except the adapter.
+    pub(super) pool: &'a PoolOptions,
+    pub(super) result: &'a CaseResult,
+}
+
+/// How examined failures ended: where many had known faults, few of the following are examined.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts(HashMap<Signature, Row>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    /// Number of failures.
+    seen: u64,
+    /// Number of examined failures since the last new fault.
+    known: u32,
+}
+
+impl Verdicts {
+    /// True if the next failure of the signature is to be examined.
+    fn wants(&mut self, signature: &Signature) -> bool {
+        let row = self.0.entry(signature.clone()).or_default();
+        row.seen += 1;
+        (row.seen - 1).is_multiple_of(1 << row.known.min(MOST_DOUBLINGS))
+    }
+
+    fn ended(&mut self, signature: &Signature, is_new: bool) {
+        let row = self.0.entry(signature.clone()).or_default();
+        row.known = if is_new { 0 } else { row.known + 1 };
+    }
+}
+
+impl Hunt<'_> {
+    /// Counts a result in the batch. A failure with a new fault becomes a folder.
+    pub(super) fn examine(
+        &mut self,
+        subject: &Subject<'_>,
+        batch: &mut Batch,
+    ) -> anyhow::Result<()> {
+        let target = &subject.adapter.title;
+        let is_failure = count(batch.tallies.entry(target.clone()).or_default(), subject.result);
+        let signature = Signature::of(target, subject.result);
+        let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
+        let draft = self.sources[subject.source].draft(subject.number);
+        let mut trial = self.trial(subject)?;
+        if let Some(name) = self.known(&signature, draft.as_ref(), &mut trial)? {
+            *batch.again.entry(name).or_default() += 1;
+            return Ok(());
+        }
+        let tally = batch.tallies.entry(target.clone()).or_default();
+        if signature.is_value && !self.verdicts.wants(&signature) {
+            tally.unexamined += 1;
+            return Ok(());
+        }
+        let text = text(subject.case)?;
+        let Some(shrunk) = self.shrunk(&mut trial, draft.as_ref(), &text)? else {
+            tally.passed_again += 1;
+            return Ok(());
+        };
+        let features = self.by_rarity(subject.source, shrunk.features);
+        let same = self.faults_of(&signature).find(|fault| is_same(&fault.features, &features));
+        if let Some(fault) = same {
+            *batch.again.entry(fault.name.clone()).or_default() += 1;
+            self.verdicts.ended(&signature, false);
+            return Ok(());
+        }
+        self.verdicts.ended(&signature, true);
+        let fault = Fault {
+            name: name(self.totals.faults.len() + 1, &features),
+            signature,
+            features,
+            source: self.sources[subject.source].name().to_owned(),
+            number: subject.number,
+            lines: shrunk.text.lines().count(),
+        };
+        self.write(&Material { subject, fault: &fault, text: &shrunk.text, original: &text })?;
+        self.log.append(&Line::Found(fault.clone()))?;
+        say(&format!("new: {}: {}", fault.name, report::title(&fault)))?;
+        self.totals.faults.push(fault);
+        self.totals.new += 1;
+        Ok(())
+    }
+
+    /// Features, the rarest of the kind of programs first.
+    fn by_rarity(&self, source: usize, features: BTreeSet<String>) -> Vec<String> {
+        let drafts = (0..SAMPLE).filter_map(|number| self.sources[source].draft(number));
+        let sample: Vec<_> = drafts.map(|draft| draft.features()).collect();
+        let count = |name: &String| sample.iter().filter(|program| program.contains(name)).count();
+        let mut features: Vec<_> = features.into_iter().collect();
+        features.sort_by_cached_key(count);
+        features
+    }
+
+    fn faults_of(&self, signature: &Signature) -> impl Iterator<Item = &Fault> {
+        self.totals.faults.iter().filter(move |fault| fault.signature == *signature)
+    }
+
+    /// The known fault of a program: the one with its signature, or for wrong values the one without whose rarest
+    /// operation it passes.
+    fn known(
+        &self,
+        signature: &Signature,
+        draft: Option<&Draft>,
+        trial: &mut Trial,
+    ) -> anyhow::Result<Option<String>> {
+        if !signature.is_value || self.options.reduce_time.is_zero() {
+            return Ok(self.faults_of(signature).next().map(|fault| fault.name.clone()));
+        }
+        let Some(draft) = draft else { return Ok(None) };
+        let own = draft.features();
+        let is_possible = |fault: &&Fault| {
+            let mut features = fault.features.iter();
+            features.any(|name| name.contains(" of ") && own.contains(name))
+        };
+        let faults: Vec<_> = self.faults_of(signature).filter(is_possible).collect();
+        let mut texts = Vec::new();
+        for fault in &faults {
+            let names = fault.features.iter().find(|name| name.contains(" of ")).cloned();
+            let names = names.into_iter().collect();
+            texts.push(draft.without_operations(&names).case());
+        }
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let outcomes = trial.run(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let passing = faults.iter().zip(outcomes).find(|(_, outcome)| is_pass(outcome));
+        Ok(passing.map(|(fault, _)| fault.name.clone()))
+    }
+
+    fn shrunk(
+        &self,
+        trial: &mut Trial,
+        draft: Option<&Draft>,
+        text: &str,
+    ) -> anyhow::Result<Option<Shrunk>> {
+        if self.options.reduce_time.is_zero() {
+            return Ok(Some(Shrunk { text: text.to_owned(), features: BTreeSet::new() }));
+        }
+        let deadline = Instant::now() + self.options.reduce_time;
+        let shrunk = shrink(trial, draft, text, deadline)?;
+        Ok(shrunk.map(|shrunk| match draft {
+            Some(_) => shrunk,
+            None => Shrunk { features: called(&shrunk.text), ..shrunk },
+        }))
+    }
+
+    /// Runs smaller programs on the adapter of the failure.
+    fn trial(&self, subject: &Subject<'_>) -> anyhow::Result<Trial> {
+        let Subject { case, adapter, pool, .. } = subject;
+        let options = ReduceOptions {
+            case: case.file.clone().into(),
+            loose: false,
+            oracle: self.is_variant(subject),
+            against: None,
+            output: None,
+            pool: PoolOptions { adapter: Some(adapter.selector()), ..(*pool).clone() },
+            script: self.options.script.clone(),
+        };
+        let dialect = project::identify(&case.file)?.dialect;
+        Trial::new(&options, (*case).clone(), dialect)
+    }
+
+    /// True if the program is a variant of a case.
+    pub(super) fn is_variant(&self, subject: &Subject<'_>) -> bool {
+        self.sources[subject.source].draft(subject.number).is_none()
+    }
+}
+
+fn text(case: &PlannedCase) -> anyhow::Result<String> {
+    let path = &case.file;
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// True if two reduced programs have the same fault: one uses nothing that the other does not use.
+fn is_same(one: &[String], other: &[String]) -> bool {
+    let is_in = |some: &[String], all: &[String]| {
+        !some.is_empty() && some.iter().all(|feature| all.contains(feature))
+    };
+    one == other || is_in(one, other) || is_in(other, one)
+}
+
+/// The functions and instructions in a case.
+fn called(text: &str) -> BTreeSet<String> {
+    let names = CALLED.captures_iter(text).filter_map(|found| found.get(1).or(found.get(2)));
+    let names = names.map(|name| name.as_str().to_owned());
+    names.filter(|name| !KEYWORDS.contains(&name.as_str())).collect()
+}
+
+/// Name of the folder of a fault: a number, and what its program uses.
+fn name(number: usize, features: &[String]) -> String {
+    let is_named = |feature: &&String| feature.contains(char::is_alphabetic);
+    let chosen = features.iter().find(is_named).or(features.first());
+    let words = chosen.map_or("fault", String::as_str);
+    let plain: String =
+        words.chars().map(|char| if char.is_ascii_alphanumeric() { char } else { '_' }).collect();
+    let plain = plain.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
+    let plain = if plain.is_empty() { "fault".to_owned() } else { plain.to_lowercase() };
+    format!("{number:03}_{plain}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn programs_have_one_fault_if_one_uses_what_the_other_uses() {
+        let [abs, both, other] = [&["abs"][..], &["abs", "if"], &["min"]].map(features);
+        assert!(is_same(&abs, &both) && is_same(&both, &abs) && is_same(&abs, &abs));
+        assert!(!is_same(&abs, &other));
+        assert!(is_same(&[], &[]) && !is_same(&[], &abs));
+    }
+
+    #[test]
+    fn few_failures_are_examined_where_many_were_known() {
+        let signature =
+            Signature { target: "gl".to_owned(), kind: "wrong value".to_owned(), is_value: true };
+        let mut verdicts = Verdicts::default();
+        let mut examined = Vec::new();
+        for number in 0..16 {
+            if verdicts.wants(&signature) {
+                examined.push(number);
+                verdicts.ended(&signature, false);
+            }
+        }
+        assert_eq!(examined, [0, 2, 4, 8]);
+        verdicts.ended(&signature, true);
+        assert!(verdicts.wants(&signature));
+    }
+
+    #[test]
+    fn folders_are_named_by_an_operation() {
+        assert_eq!(name(7, &features(&["<<", "abs of int"])), "007_abs_of_int");
+        assert_eq!(name(12, &features(&["array"])), "012_array");
+        assert_eq!(name(1, &[]), "001_fault");
+    }
+
+    #[test]
+    fn variants_are_told_apart_by_what_they_call() {
+        let text = "void main() { if (x) y = max(a, sin (b)); }\n%1 = OpIAdd %2 %3";
+        let found: Vec<_> = called(text).into_iter().collect();
+        assert_eq!(found, ["OpIAdd", "max", "sin"]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Writes the folder of a fault. It gets its name when it is complete.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `cases/NAME.shader_test` | the reduced case |
+//! | `original/cases/NAME.shader_test` | the program that failed |
+//! | `report.md` | a report to send |
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use interstage::case::parse::parse;
+use interstage::ir::backend::Backend;
+use interstage::ir::emit::Language as Emitted;
+
+use super::examine::Subject;
+use super::log::Fault;
+use super::report::{self, Content};
+use super::specification;
+use super::{Hunt, is_elsewhere};
+use crate::adapter;
+use crate::args::{Language, PoolOptions, ThroughOptions};
+use crate::command::inspect::shown;
+use crate::outcome::CaseResult;
+use crate::plan::PlannedCase;
+use crate::project::{self, Settings};
+use crate::protocol::Adapter;
+use crate::report::failure::{self, Invocation};
+
+/// Folder of the faults, below that of the hunt.
+const FAULTS: &str = "faults";
+
+/// Behind the name of a folder that is not complete.
+const PART: &str = ".part";
+
+/// The folder of a fault.
+pub(super) fn of(hunt: &Path, name: &str) -> PathBuf {
+    hunt.join(FAULTS).join(name)
+}
+
+/// A fault, and what its folder is made of.
+pub(super) struct Material<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) fault: &'a Fault,
+    /// The reduced case.
+    pub(super) text: &'a str,
+    /// The program that failed.
+    pub(super) original: &'a str,
+}
+
+impl Hunt<'_> {
+    /// Writes the folder of a fault.
+    pub(super) fn write(&self, material: &Material<'_>) -> anyhow::Result<()> {
+        let Material { subject, fault, text, original } = material;
+        let folder = of(&self.options.output, &fault.name);
+        let part = folder.with_file_name(format!("{}{PART}", fault.name));
+        // It is of a hunt that was killed.
+        let _ = std::fs::remove_dir_all(&part);
+        let name = format!("{}.shader_test", fault.name);
+        let dialect = Settings::text_of(project::identify(&subject.case.file)?.dialect);
+        put(&part.join(project::FILE), dialect)?;
+        put(&part.join("original").join(project::FILE), dialect)?;
+        let reduced = part.join(project::CASES).join(&name);
+        let origin = format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
+        let text = &format!("{origin}{text}");
+        put(&reduced, text)?;
+        put(&part.join("original").join(project::CASES).join(&name), original)?;
+        let content = Content {
+            fault,
+            failure: self.failure(&reduced, subject)?,
+            sections: sections(fault),
+            case: text,
+            stages: &stages(text, subject.adapter),
+            elsewhere: &self.elsewhere(&reduced, subject)?,
+            repeat: [
+                self.repeat(subject, &folder.join(project::CASES).join(&name)),
+                self.repeat(subject, &folder.join("original").join(project::CASES).join(&name)),
+            ],
+        };
+        put(&part.join("report.md"), &report::write(&content))?;
+        std::fs::rename(&part, &folder)
+            .with_context(|| format!("cannot write {}", folder.display()))
+    }
+
+    /// What fails in the reduced case.
+    fn failure(&self, path: &Path, subject: &Subject<'_>) -> anyhow::Result<String> {
+        let program = super::program(subject.pool, self.options.script.as_deref())?;
+        let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
+        let case = PlannedCase { file, ..subject.case.clone() };
+        let results = self.run_on(&program, subject.adapter, &case, subject.pool)?;
+        let result = results.first().filter(|result| result.status.is_failure());
+        let result = result.unwrap_or(subject.result);
+        let drawn = failure::draw(result, Some(subject.adapter), &self.invocation(subject));
+        // The folder gets its name later.
+        Ok(drawn.replace(PART, ""))
+    }
+
+    fn invocation(&self, subject: &Subject<'_>) -> Invocation {
+        let oracle = self.is_variant(subject).then(|| "--oracle".to_owned());
+        Invocation::of_this_process().with(oracle.into_iter().collect())
+    }
+
+    /// The command that repeats the failure of a case.
+    fn repeat(&self, subject: &Subject<'_>, path: &Path) -> String {
+        let path = path.display().to_string();
+        let outcome = subject.result.outcome.clone();
+        let result = CaseResult::bare(&path, outcome, 0.0, String::new()).of_file(&path);
+        self.invocation(subject).repeat_result(&result, Some(subject.adapter))
+    }
+
+    /// Results of the reduced case on the machine's other adapters and on the executor, without other compilers.
+    fn elsewhere(
+        &self,
+        path: &Path,
+        subject: &Subject<'_>,
+    ) -> anyhow::Result<Vec<(String, String)>> {
+        if self.options.script.is_some() {
+            return Ok(Vec::new());
+        }
+        let through = ThroughOptions::default();
+        let pool = PoolOptions { through, adapter: None, ..subject.pool.clone() };
+        let program = super::program(&pool, None)?;
+        let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
+        let case = PlannedCase { file, ..subject.case.clone() };
+        let is_other = |adapter: &Adapter| {
+            is_elsewhere(adapter, subject.adapter) || !self.pool.through.through.is_empty()
+        };
+        let mut others = adapter::list(&program, Some("all"))?;
+        others.retain(is_other);
+        let mut found = Vec::new();
+        for adapter in others {
+            let own = super::program(&pool, None)?;
+            let results = self.run_on(&own, &adapter, &case, &pool)?;
+            let told = |result: &CaseResult| {
+                let heading = result.outcome.status().heading().to_lowercase();
+                let reason = result.outcome.reason().unwrap_or_default().replace('\n', "; ");
+                if reason.is_empty() { heading } else { format!("{heading}: {reason}") }
+            };
+            found.extend(results.iter().map(|result| (adapter.title.clone(), told(result))));
+        }
+        Ok(found)
+    }
+}
+
+fn sections(fault: &Fault) -> Vec<String> {
+    let languages = [Language::Glsl, Language::Wgsl, Language::Spirv];
+    let of_source =
+        languages.into_iter().find(|language| fault.source.ends_with(language_name(*language)));
+    of_source
+        .map_or_else(Vec::new, |language| specification::sections(&fault.features, language))
+}
+
+fn put(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(path, text))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+const fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::Glsl => "glsl",
+        Language::Wgsl => "wgsl",
+        Language::Spirv => "spirv",
+    }
+}
+
+/// The stages of a case in the language that a driver gets; none if the case does not link.
+fn stages(text: &str, adapter: &Adapter) -> Vec<(String, String)> {
+    let (language, extension) = if adapter.backend == Backend::Gl.into() {
+        (Emitted::Glsl, "glsl")
+    } else {
+        (Emitted::Spirv, "spvasm")
+    };
+    let dialect = interstage::case::Dialect::Interstage;
+    let case = parse("case.shader_test", text.as_bytes(), dialect).pop();
+    let Some(Ok(case)) = case.map(|parsed| parsed.result) else { return Vec::new() };
+    let written = interstage::emit_stages(&case, None, language).unwrap_or_default();
+    let named = written.into_iter().filter_map(|(stage, bytes)| {
+        Some((format!("{stage}.{extension}"), shown(bytes.ok()?, language)))
+    });
+    named.collect()
+}

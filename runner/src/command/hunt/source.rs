@@ -1,0 +1,120 @@
+//! Where the programs of a hunt come from: random ones of a language, or variants of cases.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use generate::programs::{Draft, Recipe};
+
+use crate::args::{HuntOptions, Language, Selection};
+use crate::command::generate::programs_in;
+use crate::plan::{PlannedCase, plan};
+use crate::project;
+
+/// Number of random programs in a batch, and of variants.
+const PROGRAMS: u64 = 48;
+const VARIANTS: u64 = 256;
+
+/// Folder of the programs that run, below that of the hunt.
+const RUNNING: &str = "running";
+
+/// A kind of programs, which are numbered from 0.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// Random programs; the number is the seed.
+    Random(Recipe, &'static str),
+    /// Variants of these cases: first all with seed 0, then all with seed 1.
+    Variants(Vec<PlannedCase>),
+}
+
+/// Programs to run.
+#[derive(Debug)]
+pub(super) struct Programs {
+    /// Each with its number.
+    pub(super) all: Vec<(u64, PlannedCase)>,
+    /// Seed of the variants; `None` for random programs.
+    pub(super) vary: Option<u64>,
+}
+
+impl Source {
+    /// The kinds of programs that the options describe.
+    pub(super) fn all(options: &HuntOptions) -> anyhow::Result<Vec<Self>> {
+        if options.paths.is_empty() {
+            let random = |language: &Language| Self::random(*language, &options.leave_out);
+            return options.language.iter().map(random).collect();
+        }
+        ensure!(options.leave_out.is_empty(), "--leave-out is for random programs, not for cases");
+        ensure!(options.pool.vary.is_none(), "the variants of cases have seeds of their own; see --seed");
+        let plan = plan(&Selection::of(&options.paths));
+        if let Some(problem) = plan.problems.first() {
+            bail!("{problem}");
+        }
+        let cases: Vec<_> = plan.cases.into_iter().filter(|case| case.may_draw).collect();
+        ensure!(!cases.is_empty(), "none of the cases draws or computes");
+        Ok(vec![Self::Variants(cases)])
+    }
+
+    fn random(language: Language, leave_out: &[String]) -> anyhow::Result<Self> {
+        let recipe = leave_out.iter().try_fold(Recipe::new(language.into()), |recipe, feature| {
+            recipe.without(feature).with_context(|| {
+                format!(
+                    "{} have no `{feature}`; `interstage generate programs --statistics` lists what they have",
+                    programs_in(language)
+                )
+            })
+        })?;
+        Ok(Self::Random(recipe, programs_in(language)))
+    }
+
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Random(_, name) => name,
+            Self::Variants(_) => "variants",
+        }
+    }
+
+    /// The random program of a number; `None` for variants.
+    pub(super) fn draft(&self, number: u64) -> Option<Draft> {
+        match self {
+            Self::Random(recipe, _) => Some(Draft::new(number, recipe)),
+            Self::Variants(_) => None,
+        }
+    }
+
+    /// A batch that begins with a number and has no more than `most` programs. Random programs are written into a folder
+    /// below that of the hunt.
+    pub(super) fn batch(&self, first: u64, most: u64, folder: &Path) -> anyhow::Result<Programs> {
+        match self {
+            Self::Random(..) => {
+                let last = first.saturating_add(most.min(PROGRAMS));
+                let written = (first..last).map(|number| self.write(number, folder));
+                Ok(Programs { all: written.collect::<Result<_, _>>()?, vary: None })
+            }
+            Self::Variants(cases) => {
+                let length = cases.len() as u64;
+                let at = first % length;
+                let count = (length - at).min(most).min(VARIANTS);
+                let chosen = cases.iter().skip(usize::try_from(at)?).take(usize::try_from(count)?);
+                let all = (first..).zip(chosen.cloned()).collect();
+                Ok(Programs { all, vary: Some(first / length) })
+            }
+        }
+    }
+
+    fn write(&self, number: u64, folder: &Path) -> anyhow::Result<(u64, PlannedCase)> {
+        let folder = folder.join(RUNNING).join(project::CASES);
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let path = folder.join(format!("{}_{number}.shader_test", self.name()));
+        let text = self.draft(number).map_or_else(String::new, |draft| draft.case());
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
+        let name = project::identify(&file)?.name;
+        Ok((number, PlannedCase { name, file, ..PlannedCase::bare("", 0) }))
+    }
+}
+
+/// Removes the programs that ran.
+pub(super) fn clear(folder: &Path) {
+    // What is left is written over.
+    let _ = std::fs::remove_dir_all(folder.join(RUNNING));
+}
