@@ -35,6 +35,8 @@ enum Action {
     /// Passes after this many milliseconds.
     Slow(u64),
     Fail,
+    /// Gives a wrong value at the last line.
+    Differ,
     Skip,
     /// Aborts the process when the case runs.
     Crash,
@@ -52,8 +54,9 @@ enum Action {
 }
 
 /// Actions by name.
-const ACTIONS: [(&str, Action); 10] = [
+const ACTIONS: [(&str, Action); 11] = [
     ("fail", Action::Fail),
+    ("differ", Action::Differ),
     ("skip", Action::Skip),
     ("crash", Action::Crash),
     ("ahead", Action::Ahead),
@@ -135,7 +138,7 @@ pub fn serve(
                 if let Some(next) = next {
                     prepare(&lines, &next, adapter);
                 }
-                let mut answer = answer(&action);
+                let mut answer = answer(&action, &job);
                 if let Answer::Finished(finished) = &mut answer {
                     finished.inputs = vec![Input::of_file(&job.file)];
                 }
@@ -202,20 +205,14 @@ fn mark(script: &Path, number: usize, name: &str, adapter: Option<&str>) -> Path
     script.with_extension(format!("{:016x}", hasher.finish()))
 }
 
-fn answer(action: &Action) -> Answer {
+fn answer(action: &Action, job: &Job) -> Answer {
     match action {
         Action::Slow(time) => {
             std::thread::sleep(Duration::from_millis(*time));
             finished(Verdict::Pass)
         }
-        Action::Fail => {
-            let details = vec!["as the script says".to_owned()];
-            finished(Verdict::Fail(vec![Failure {
-                line: Some(1),
-                step: "script".to_owned(),
-                details,
-            }]))
-        }
+        Action::Fail => finished(failed(1, "as the script says")),
+        Action::Differ => finished(failed(lines(job), "actual    as the script says")),
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
         Action::Crash | Action::Ahead | Action::Die => std::process::abort(),
         Action::Hang => loop {
@@ -226,6 +223,17 @@ fn answer(action: &Action) -> Answer {
         Action::NoDevice => Answer::NoDevice("as the script says".to_owned()),
         Action::Panic => Answer::Panicked("as the script says".to_owned()),
     }
+}
+
+/// A failed expectation of a line.
+fn failed(line: usize, detail: &str) -> Verdict {
+    let (line, details) = (Some(line), vec![detail.to_owned()]);
+    Verdict::Fail(vec![Failure { line, step: "script".to_owned(), details }])
+}
+
+/// Number of lines of the case's file.
+fn lines(job: &Job) -> usize {
+    std::fs::read_to_string(&job.file).unwrap_or_default().lines().count()
 }
 
 fn take_memory() -> Answer {

@@ -14,6 +14,7 @@ mod editor;
 mod goldens;
 mod guides;
 mod help;
+mod hunt;
 mod identity;
 mod images;
 mod languages;

@@ -23,7 +23,7 @@ pub enum Layer {
     Arms,
     /// Expressions inside this number of others are replaced by ones.
     Ones(usize),
-    /// Expressions inside this number of others are replaced by one of their operands.
+    /// Expressions inside this number of others are replaced by an expression inside them.
     Operands(usize),
 }
 
@@ -195,14 +195,14 @@ impl<'a> Cutter<'a> {
                 let stays = (ends && number == last) || !is_removable(&statement);
                 let is_gone = !stays && self.takes();
                 let mut inner = None;
-                for block in blocks(&mut statement) {
-                    if !block.is_empty() && self.takes() {
-                        inner = Some(std::mem::take(block));
+                for block in blocks(&statement) {
+                    if self.takes() {
+                        inner = Some(block);
                     }
                 }
                 match inner {
                     _ if is_gone => {}
-                    Some(mut inner) => list.append(&mut inner),
+                    Some(inner) => list.extend(inner),
                     None => list.push(statement),
                 }
                 continue;
@@ -311,7 +311,10 @@ impl<'a> Cutter<'a> {
             Value::Op(op, operands) => {
                 let op = *op;
                 for (number, operand) in operands.iter_mut().enumerate() {
-                    if let Some(own) = of_operand(op, number) {
+                    // Operands that stay may be equal, and so change in the same way by name.
+                    let is_named = matches!(self.wanted, Wanted::Like(_));
+                    let own = of_operand(op, number).or(is_named.then_some(FROZEN));
+                    if let Some(own) = own {
                         self.expression(types, operand, depth, own.within(freedom));
                     }
                 }
@@ -322,23 +325,54 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// Replaces an operation by an operand of its type that has no more bits.
+    /// Replaces an expression by one inside it that has its type and no more bits.
     fn by_operand(&mut self, value: &mut Expression) {
-        let Value::Op(_, operands) = &value.value else { return };
-        let fits = |operand: &Expression| {
-            operand.ty == value.ty
-                && operand.bits.before <= value.bits.before
-                && operand.bits.behind <= value.bits.behind
-        };
-        let fitting: Vec<_> = operands.iter().filter(|one| fits(one) && !is_plain(one)).collect();
+        let mut fitting = Vec::new();
+        parts_like(value, value, &mut fitting);
         let mut chosen = None;
-        for operand in fitting {
+        for part in fitting {
             if self.takes() {
-                chosen = Some(operand.clone());
+                chosen = Some(part.clone());
             }
         }
         if let Some(chosen) = chosen {
             *value = chosen;
+        }
+    }
+}
+
+/// The outermost expressions inside `value` that can stand for `whole`.
+fn parts_like<'a>(whole: &Expression, value: &'a Expression, found: &mut Vec<&'a Expression>) {
+    let mut visit = |part: &'a Expression| {
+        let fits = part.ty == whole.ty
+            && part.bits.before <= whole.bits.before
+            && part.bits.behind <= whole.bits.behind;
+        if !fits {
+            parts_like(whole, part, found);
+        } else if !is_plain(part) {
+            found.push(part);
+        }
+    };
+    match &value.value {
+        Value::Literal(_) => {}
+        Value::Load(place) => {
+            for step in &place.steps {
+                if let Step::At(index) = step {
+                    visit(index);
+                }
+            }
+        }
+        Value::Compose(parts) | Value::Op(_, parts) => parts.iter().for_each(visit),
+        Value::Part(inner, _)
+        | Value::Swizzle(inner, _)
+        | Value::Rough(inner)
+        | Value::Texel(inner) => visit(inner),
+        Value::Call(_, arguments) => {
+            for argument in arguments {
+                if let Argument::Value(argument) = argument {
+                    visit(argument);
+                }
+            }
         }
     }
 }
@@ -353,12 +387,20 @@ const fn is_removable(statement: &Statement) -> bool {
     }
 }
 
-/// The blocks of which one may replace a statement.
-fn blocks(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
-    match statement {
-        Statement::If(_, first, second) => vec![first, second],
+/// The blocks of which one may replace a statement. That of a loop runs once.
+fn blocks(statement: &Statement) -> Vec<Vec<Statement>> {
+    let mut blocks = match statement {
+        Statement::If(_, first, second) => vec![first.clone(), second.clone()],
+        Statement::Loop(repeat) => {
+            let zero = Expression::literal(Scalar::Int, Literal::Int(0));
+            let counter = Statement::Declare(repeat.counter, zero);
+            vec![std::iter::once(counter).chain(repeat.body.iter().cloned()).collect()]
+        }
+        Statement::Switch(_, cases) => cases.iter().map(|case| case.body.clone()).collect(),
         _ => Vec::new(),
-    }
+    };
+    blocks.retain(|block| !block.is_empty());
+    blocks
 }
 
 /// The variables that bound loops.

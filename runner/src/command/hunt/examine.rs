@@ -12,7 +12,7 @@ use super::folder::Material;
 use super::log::{Batch, Fault, Line};
 use super::shrink::{Shrunk, shrink};
 use super::signature::Signature;
-use super::{Hunt, count, report, say};
+use super::{Hunt, count, report, say, source};
 use crate::args::{PoolOptions, ReduceOptions};
 use crate::command::reduce::trial::{Trial, is_pass};
 use crate::outcome::CaseResult;
@@ -23,8 +23,8 @@ use crate::protocol::Adapter;
 /// Maximum number of doublings of the distance between examined failures of one signature.
 const MOST_DOUBLINGS: u32 = 10;
 
-/// Number of programs in which features are counted.
-const SAMPLE: u64 = 60;
+/// Maximum number of operations of a fault that are left out to recognise it.
+const MOST_MASKS: usize = 3;
 
 /// Names of called functions in a shader, for variants of cases, which have no list of features.
 static CALLED: LazyLock<Regex> =
@@ -85,7 +85,7 @@ impl Hunt<'_> {
         let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
         let draft = self.sources[subject.source].draft(subject.number);
         let mut trial = self.trial(subject)?;
-        if let Some(name) = self.known(&signature, draft.as_ref(), &mut trial)? {
+        if let Some(name) = self.known(&signature, subject.source, draft.as_ref(), &mut trial)? {
             *batch.again.entry(name).or_default() += 1;
             return Ok(());
         }
@@ -125,23 +125,29 @@ impl Hunt<'_> {
 
     /// Features, the rarest of the kind of programs first.
     fn by_rarity(&self, source: usize, features: BTreeSet<String>) -> Vec<String> {
-        let drafts = (0..SAMPLE).filter_map(|number| self.sources[source].draft(number));
-        let sample: Vec<_> = drafts.map(|draft| draft.features()).collect();
-        let count = |name: &String| sample.iter().filter(|program| program.contains(name)).count();
         let mut features: Vec<_> = features.into_iter().collect();
-        features.sort_by_cached_key(count);
+        features.sort_by_key(|name| self.sources[source].uses(name));
         features
+    }
+
+    /// The rare operations of a fault. Without one of them, programs with this fault pass.
+    fn rare(&self, source: usize, fault: &Fault) -> Vec<String> {
+        let is_rare = |name: &&String| {
+            name.contains(" of ") && self.sources[source].uses(name) <= source::SAMPLE / 3
+        };
+        fault.features.iter().filter(is_rare).take(MOST_MASKS).cloned().collect()
     }
 
     fn faults_of(&self, signature: &Signature) -> impl Iterator<Item = &Fault> {
         self.totals.faults.iter().filter(move |fault| fault.signature == *signature)
     }
 
-    /// The known fault of a program: the one with its signature, or for wrong values the one without whose rarest
-    /// operation it passes.
+    /// The known fault of a program: the one with its signature, or for wrong values one without whose rare operations
+    /// it passes.
     fn known(
         &self,
         signature: &Signature,
+        source: usize,
         draft: Option<&Draft>,
         trial: &mut Trial,
     ) -> anyhow::Result<Option<String>> {
@@ -150,23 +156,21 @@ impl Hunt<'_> {
         }
         let Some(draft) = draft else { return Ok(None) };
         let own = draft.features();
-        let is_possible = |fault: &&Fault| {
-            let mut features = fault.features.iter();
-            features.any(|name| name.contains(" of ") && own.contains(name))
-        };
-        let faults: Vec<_> = self.faults_of(signature).filter(is_possible).collect();
-        let mut texts = Vec::new();
-        for fault in &faults {
-            let names = fault.features.iter().find(|name| name.contains(" of ")).cloned();
-            let names = names.into_iter().collect();
-            texts.push(draft.without_operations(&names).case());
+        let (mut names, mut texts) = (Vec::new(), Vec::new());
+        for fault in self.faults_of(signature) {
+            for operation in self.rare(source, fault) {
+                if own.contains(&operation) {
+                    names.push(fault.name.clone());
+                    texts.push(draft.without_operations(&BTreeSet::from([operation])).case());
+                }
+            }
         }
         if texts.is_empty() {
             return Ok(None);
         }
         let outcomes = trial.run(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let passing = faults.iter().zip(outcomes).find(|(_, outcome)| is_pass(outcome));
-        Ok(passing.map(|(fault, _)| fault.name.clone()))
+        let passing = names.into_iter().zip(outcomes).find(|(_, outcome)| is_pass(outcome));
+        Ok(passing.map(|(name, _)| name))
     }
 
     fn shrunk(
@@ -214,12 +218,26 @@ fn text(case: &PlannedCase) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Features that say where something happens, and not what. A smaller program may keep any of them.
+const PLACES: [&str; 8] = [
+    "16 elements of a storage buffer",
+    "barrier",
+    "call",
+    "changed parameter",
+    "compute stage",
+    "private variable",
+    "structure",
+    "workgroup memory",
+];
+
 /// True if two reduced programs have the same fault: one uses nothing that the other does not use.
 fn is_same(one: &[String], other: &[String]) -> bool {
-    let is_in = |some: &[String], all: &[String]| {
-        !some.is_empty() && some.iter().all(|feature| all.contains(feature))
+    let what = |all: &[String]| -> BTreeSet<String> {
+        all.iter().filter(|name| !PLACES.contains(&name.as_str())).cloned().collect()
     };
-    one == other || is_in(one, other) || is_in(other, one)
+    let (one, other) = (what(one), what(other));
+    let is_in = |some: &BTreeSet<_>, all| !some.is_empty() && some.is_subset(all);
+    one == other || is_in(&one, &other) || is_in(&other, &one)
 }
 
 /// The functions and instructions in a case.
@@ -255,6 +273,8 @@ mod tests {
         assert!(is_same(&abs, &both) && is_same(&both, &abs) && is_same(&abs, &abs));
         assert!(!is_same(&abs, &other));
         assert!(is_same(&[], &[]) && !is_same(&[], &abs));
+        let [here, there] = [&["abs", "call"][..], &["compute stage", "abs"]].map(features);
+        assert!(is_same(&here, &there));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Where the programs of a hunt come from: random ones of a language, or variants of cases.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -21,9 +22,21 @@ const RUNNING: &str = "running";
 #[derive(Debug)]
 pub(super) enum Source {
     /// Random programs; the number is the seed.
-    Random(Recipe, &'static str),
+    Random(Random),
     /// Variants of these cases: first all with seed 0, then all with seed 1.
     Variants(Vec<PlannedCase>),
+}
+
+/// Number of programs in which features are counted.
+pub(super) const SAMPLE: usize = 60;
+
+/// Random programs of a language.
+#[derive(Debug)]
+pub(super) struct Random {
+    recipe: Recipe,
+    name: &'static str,
+    /// For each feature, the number of programs of a sample that use it.
+    uses: BTreeMap<String, usize>,
 }
 
 /// Programs to run.
@@ -62,20 +75,34 @@ impl Source {
                 )
             })
         })?;
-        Ok(Self::Random(recipe, programs_in(language)))
+        let mut uses = BTreeMap::new();
+        for seed in 0..SAMPLE {
+            for feature in Draft::new(seed as u64, &recipe).features() {
+                *uses.entry(feature).or_default() += 1;
+            }
+        }
+        Ok(Self::Random(Random { recipe, name: programs_in(language), uses }))
     }
 
     pub(super) const fn name(&self) -> &'static str {
         match self {
-            Self::Random(_, name) => name,
+            Self::Random(random) => random.name,
             Self::Variants(_) => "variants",
+        }
+    }
+
+    /// Number of programs of a sample that use a feature.
+    pub(super) fn uses(&self, feature: &str) -> usize {
+        match self {
+            Self::Random(random) => random.uses.get(feature).copied().unwrap_or(0),
+            Self::Variants(_) => 0,
         }
     }
 
     /// The random program of a number; `None` for variants.
     pub(super) fn draft(&self, number: u64) -> Option<Draft> {
         match self {
-            Self::Random(recipe, _) => Some(Draft::new(number, recipe)),
+            Self::Random(random) => Some(Draft::new(number, &random.recipe)),
             Self::Variants(_) => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Leaves out what nothing reads: variables and their assignments, functions and varyings.
+//! Leaves out what nothing reads: variables and their assignments, functions, varyings, and barriers without memory.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,10 +14,15 @@ pub(in super::super) fn without_unused(mut program: Program) -> Program {
             changed |= drop_functions(stage);
             let read = read(stage);
             let is_read = |variable: &Variable| match variable.kind {
-                Kind::Local | Kind::Private => read.contains(variable),
+                Kind::Local | Kind::Private | Kind::Shared => read.contains(variable),
                 Kind::Varying => varyings.contains(variable),
                 _ => true,
             };
+            if !read.iter().any(|variable| variable.kind == Kind::Shared) {
+                let before = stage.body.len();
+                stage.body.retain(|statement| !matches!(statement, Statement::Barrier));
+                changed |= stage.body.len() != before;
+            }
             stage.privates.retain(|(variable, _)| is_read(variable));
             let functions = stage.functions.iter_mut().map(|function| &mut function.body);
             for body in functions.chain([&mut stage.body]) {

@@ -1,0 +1,139 @@
+//! `interstage hunt`, on adapters that follow a script.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::{Run, folder, program, run};
+
+/// Programs whose text has an operation give a wrong value.
+const WRONG: &str = "text differ packHalf2x16\\(\n";
+
+/// A hunt with a script in its folder.
+fn hunt(folder: &Path, arguments: &[&str]) -> Run {
+    let usual = ["hunt", "--script", "script", "--language", "glsl"];
+    let mut program = program(folder);
+    run(program.env("INTERSTAGE_ADAPTER", "scripted:0").args(usual).args(arguments))
+}
+
+fn with_script(script: &str) -> TempDir {
+    folder(&[("script", script)])
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_default()
+}
+
+/// Names of the folders of faults.
+fn faults(folder: &Path) -> Vec<String> {
+    let Ok(entries) = folder.join("hunt/faults").read_dir() else { return Vec::new() };
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_operation_that_gives_wrong_values_is_one_fault() {
+    let folder = with_script(WRONG);
+    let told = hunt(folder.path(), &["--count", "24"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let names = faults(folder.path());
+    let [name] = names.as_slice() else { panic!("{names:?}\n{}", told.text()) };
+    assert!(name.starts_with("001_packhalf2x16_of_float"), "{name}");
+    let path = format!("hunt/faults/{name}/cases/{name}.shader_test");
+    let reduced = read(folder.path(), &path);
+    assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
+    let original = read(folder.path(), &format!("hunt/faults/{name}/original/cases/{name}.shader_test"));
+    assert!(original.lines().count() > 100, "{original}");
+    let report = read(folder.path(), &format!("hunt/faults/{name}/report.md"));
+    for part in ["8.4 Floating-Point Pack and Unpack Functions", "actual    as the script says", "* scripted · adapter 0"] {
+        assert!(report.contains(part), "{part} is missing in {report}");
+    }
+    assert!(report.contains(&format!("interstage run '{path}'")), "{report}");
+    assert!(read(folder.path(), "hunt/index.html").contains(name));
+    assert!(!folder.path().join("hunt/running").exists());
+}
+
+#[test]
+fn a_hunt_goes_on_where_the_last_one_ended_and_writes_nothing_twice() {
+    let folder = with_script(WRONG);
+    let first = hunt(folder.path(), &["--count", "12"]);
+    assert!(first.stdout.contains("0:00:0") && first.code == Some(1), "{}", first.text());
+    let second = hunt(folder.path(), &["--count", "12"]);
+    assert_eq!(second.code, Some(0), "{}", second.text());
+    assert_eq!(faults(folder.path()).len(), 1, "{}", second.text());
+    let log = read(folder.path(), "hunt/hunt.jsonl");
+    let ran: Vec<_> = log.lines().filter(|line| line.starts_with("{\"Ran\"")).collect();
+    assert!(ran.len() == 2 && ran[1].contains("\"first\":12"), "{log}");
+    let other = hunt(folder.path(), &["--count", "1", "--adapter", "scripted:1"]);
+    let notes = ["without scripted · adapter 0", "with scripted · adapter 1"];
+    assert!(notes.iter().all(|note| other.stderr.contains(note)), "{}", other.text());
+}
+
+#[test]
+fn what_a_killed_hunt_left_is_done_again() {
+    let folder = with_script(WRONG);
+    hunt(folder.path(), &["--count", "12"]);
+    let log = folder.path().join("hunt/hunt.jsonl");
+    let whole = read(folder.path(), "hunt/hunt.jsonl");
+    // It was killed while it wrote the line of the batch, and before the folder of another fault was complete.
+    std::fs::write(&log, &whole[..whole.trim_end().rfind('\n').expect("lines") + 20]).expect("ours");
+    let name = faults(folder.path()).remove(0);
+    let part = folder.path().join("hunt/faults/002_x.part");
+    std::fs::create_dir_all(part).expect("ours");
+    let again = hunt(folder.path(), &["--count", "12"]);
+    assert_eq!(again.code, Some(0), "{}", again.text());
+    assert_eq!(faults(folder.path()), [name, "002_x.part".to_owned()]);
+    assert!(again.stdout.contains("12 programs; 1 fault, 0 of them new"), "{}", again.text());
+}
+
+#[test]
+fn crashes_and_hangs_cost_their_program() {
+    let folder = with_script("crash _3\\.\nhang _5\\.\nno-device _7\\.\n");
+    let told = hunt(folder.path(), &["--count", "10", "--timeout", "1", "--reduce-time", "2s"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    assert!(told.stdout.contains("7 passed, 3 failed"), "{}", told.text());
+    assert_eq!(faults(folder.path()).len(), 2, "{}", told.text());
+    assert!(told.stderr.contains("crash: the worker process ended"), "{}", told.text());
+    assert!(told.stderr.contains("timeout: stopped because it did not end"), "{}", told.text());
+}
+
+#[test]
+fn a_failure_that_does_not_come_back_is_counted() {
+    let folder = with_script("once differ _4\\.\n");
+    let told = hunt(folder.path(), &["--count", "6"]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    assert!(told.stdout.contains("1 of the failed passed when they ran again"), "{}", told.text());
+    assert_eq!(faults(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn variants_of_cases_have_seeds() {
+    let case = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\nlayout(std430) buffer B { uint a; };\n\
+                void main() { a = 1u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\nprobe ssbo uint 0 0 == 1\n";
+    let folder = folder(&[("cases/a.shader_test", case), ("cases/b.shader_test", case), ("script", "differ /b")]);
+    let told = hunt(folder.path(), &["cases", "--count", "5"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    assert!(told.stdout.contains("variants on scripted · adapter 0: 3 passed, 2 failed"), "{}", told.text());
+    let log = read(folder.path(), "hunt/hunt.jsonl");
+    assert!(log.contains("\"first\":4"), "{log}");
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = with_script("");
+    let told = |arguments: &[&str]| {
+        let told = hunt(folder.path(), arguments);
+        assert_eq!(told.code, Some(3), "{}", told.text());
+        told.stderr
+    };
+    assert!(told(&["--leave-out", "abs of nothing"]).contains("have no `abs of nothing`"));
+    assert!(told(&["--time", "1d"]).contains("expected a number with `s`, `m` or `h`"));
+    assert!(told(&["nowhere"]).contains("nowhere"));
+    assert!(told(&["-o", "script"]).contains("cannot create the folder script"));
+    assert!(told(&["--leave-out", "abs of int", "script"]).contains("not for cases"));
+    std::fs::create_dir(folder.path().join("hunt")).expect("ours");
+    std::fs::write(folder.path().join("hunt/hunt.jsonl"), "something\n").expect("ours");
+    assert!(told(&["--count", "1"]).contains("line 1 is not one of a hunt"));
+}
