@@ -228,10 +228,8 @@ fn settings(program: &Program, language: Language) -> String {
     let mut text = String::new();
     if read.buffer {
         let size = INPUTS * 4;
-        let _ = writeln!(
-            text,
-            "ssbo {INPUT_POINT} {size}\nssbo {INPUT_POINT} subdata uint 0 {words}"
-        );
+        let _ =
+            writeln!(text, "ssbo {INPUT_POINT} {size}\nssbo {INPUT_POINT} subdata uint 0 {words}");
     }
     if read.texture {
         let _ = writeln!(text, "texture numbers 2D {TEXTURE_POINT} (4, 4) rgba32uint");

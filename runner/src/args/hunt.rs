@@ -64,7 +64,9 @@ mod tests {
         assert_eq!(seconds("5s"), Ok(5));
         assert_eq!(seconds("30m"), Ok(1800));
         assert_eq!(seconds("2h"), Ok(7200));
-        for wrong in ["", "h", "1d", "-1m", "1.5h", "99999999999999999999h", "9999999999999999h", "é"] {
+        for wrong in
+            ["", "h", "1d", "-1m", "1.5h", "99999999999999999999h", "9999999999999999h", "é"]
+        {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
     }

@@ -14,7 +14,6 @@ mod editor;
 mod goldens;
 mod guides;
 mod help;
-mod hunt;
 mod identity;
 mod images;
 mod languages;

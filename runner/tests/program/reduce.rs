@@ -1,5 +1,7 @@
 //! `interstage reduce`: the same bug, in a readable case, and nothing lost.
 
+mod hunt;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

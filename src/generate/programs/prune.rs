@@ -36,7 +36,9 @@ impl Layer {
     pub fn all() -> Vec<Self> {
         let mut all: Vec<_> = (0..MOST_BLOCKS).map(Self::Statements).collect();
         all.push(Self::Arms);
-        all.extend((0..MOST_OPERATIONS).flat_map(|depth| [Self::Ones(depth), Self::Operands(depth)]));
+        all.extend(
+            (0..MOST_OPERATIONS).flat_map(|depth| [Self::Ones(depth), Self::Operands(depth)]),
+        );
         all
     }
 }
@@ -181,13 +183,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Cuts a block. If it ends a function with a result, its last statement stays.
-    fn statements(
-        &mut self,
-        types: &Types,
-        list: &mut Vec<Statement>,
-        depth: usize,
-        ends: bool,
-    ) {
+    fn statements(&mut self, types: &Types, list: &mut Vec<Statement>, depth: usize, ends: bool) {
         let all = std::mem::take(list);
         let last = all.len().wrapping_sub(1);
         for (number, mut statement) in all.into_iter().enumerate() {
@@ -462,7 +458,7 @@ mod tests {
                 let after = draft.case().lines().count();
                 assert!(after * 2 < before, "{language:?} {seed}: {before} lines became {after}");
                 let ones = Layer::Ones(0);
-                assert_eq!(draft.cuts(ones), all(&draft, ones).cuts(ones) , "{language:?} {seed}");
+                assert_eq!(draft.cuts(ones), all(&draft, ones).cuts(ones), "{language:?} {seed}");
             }
         }
     }

@@ -1,24 +1,27 @@
 //! Examines a failed program: does it have a fault that is known? If not, it is reduced and becomes a fault of its own.
 
 use std::collections::{BTreeSet, HashMap};
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use generate::programs::Draft;
 use regex::Regex;
 
-use super::folder::Material;
-use super::log::{Batch, Fault, Line};
+use super::folder::{self, Material};
+use super::log::{Batch, Fault, Line, Log};
+use super::report;
+use super::runs::Runs;
 use super::shrink::{Shrunk, shrink};
 use super::signature::Signature;
-use super::{Hunt, count, report, say, source};
-use crate::args::{PoolOptions, ReduceOptions};
+use super::source::{self, Source, Subject};
+use super::totals::Totals;
+use crate::args::{HuntOptions, PoolOptions, ReduceOptions};
 use crate::command::reduce::trial::{Trial, is_pass};
-use crate::outcome::CaseResult;
 use crate::plan::PlannedCase;
 use crate::project;
-use crate::protocol::Adapter;
 
 /// Maximum number of doublings of the distance between examined failures of one signature.
 const MOST_DOUBLINGS: u32 = 10;
@@ -33,22 +36,9 @@ static CALLED: LazyLock<Regex> =
 /// Words before a parenthesis that are no functions.
 const KEYWORDS: [&str; 6] = ["if", "for", "while", "switch", "main", "layout"];
 
-/// A program that failed.
-#[derive(Clone, Copy)]
-pub(super) struct Subject<'a> {
-    /// Its kind, by number, and its number.
-    pub(super) source: usize,
-    pub(super) number: u64,
-    pub(super) case: &'a PlannedCase,
-    pub(super) adapter: &'a Adapter,
-    /// The options with which it failed, except the adapter.
-    pub(super) pool: &'a PoolOptions,
-    pub(super) result: &'a CaseResult,
-}
-
 /// How examined failures ended: where many had known faults, few of the following are examined.
 #[derive(Debug, Default)]
-pub(super) struct Verdicts(HashMap<Signature, Row>);
+struct Verdicts(HashMap<Signature, Row>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
@@ -72,7 +62,25 @@ impl Verdicts {
     }
 }
 
-impl Hunt<'_> {
+/// Examines failures, and writes down what is new.
+#[derive(Debug)]
+pub(super) struct Examiner {
+    pub(super) runs: Runs,
+    pub(super) log: Log,
+    pub(super) totals: Totals,
+    /// Number of faults that this hunt has found.
+    pub(super) new: usize,
+    verdicts: Verdicts,
+    folder: PathBuf,
+    reduce_time: Duration,
+}
+
+impl Examiner {
+    pub(super) fn new(runs: Runs, log: Log, totals: Totals, options: &HuntOptions) -> Self {
+        let (folder, reduce_time) = (options.output.clone(), options.reduce_time);
+        Self { runs, log, totals, new: 0, verdicts: Verdicts::default(), folder, reduce_time }
+    }
+
     /// Counts a result in the batch. A failure with a new fault becomes a folder.
     pub(super) fn examine(
         &mut self,
@@ -80,10 +88,10 @@ impl Hunt<'_> {
         batch: &mut Batch,
     ) -> anyhow::Result<()> {
         let target = &subject.adapter.title;
-        let is_failure = count(batch.tallies.entry(target.clone()).or_default(), subject.result);
+        let is_failure = batch.tallies.entry(target.clone()).or_default().count(subject.result);
         let signature = Signature::of(target, subject.result);
         let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
-        let draft = self.sources[subject.source].draft(subject.number);
+        let draft = subject.source.draft(subject.number);
         let mut trial = self.trial(subject)?;
         if let Some(name) = self.known(&signature, subject.source, draft.as_ref(), &mut trial)? {
             *batch.again.entry(name).or_default() += 1;
@@ -99,7 +107,7 @@ impl Hunt<'_> {
             tally.passed_again += 1;
             return Ok(());
         };
-        let features = self.by_rarity(subject.source, shrunk.features);
+        let features = by_rarity(subject.source, shrunk.features);
         let same = self.faults_of(&signature).find(|fault| is_same(&fault.features, &features));
         if let Some(fault) = same {
             *batch.again.entry(fault.name.clone()).or_default() += 1;
@@ -111,31 +119,17 @@ impl Hunt<'_> {
             name: name(self.totals.faults.len() + 1, &features),
             signature,
             features,
-            source: self.sources[subject.source].name().to_owned(),
+            source: subject.source.name().to_owned(),
             number: subject.number,
             lines: shrunk.text.lines().count(),
         };
-        self.write(&Material { subject, fault: &fault, text: &shrunk.text, original: &text })?;
+        let material = Material { subject, fault: &fault, text: &shrunk.text, original: &text };
+        folder::write(&self.runs, &self.folder, &material)?;
         self.log.append(&Line::Found(fault.clone()))?;
         say(&format!("new: {}: {}", fault.name, report::title(&fault)))?;
         self.totals.faults.push(fault);
-        self.totals.new += 1;
+        self.new += 1;
         Ok(())
-    }
-
-    /// Features, the rarest of the kind of programs first.
-    fn by_rarity(&self, source: usize, features: BTreeSet<String>) -> Vec<String> {
-        let mut features: Vec<_> = features.into_iter().collect();
-        features.sort_by_key(|name| self.sources[source].uses(name));
-        features
-    }
-
-    /// The rare operations of a fault. Without one of them, programs with this fault pass.
-    fn rare(&self, source: usize, fault: &Fault) -> Vec<String> {
-        let is_rare = |name: &&String| {
-            name.contains(" of ") && self.sources[source].uses(name) <= source::SAMPLE / 3
-        };
-        fault.features.iter().filter(is_rare).take(MOST_MASKS).cloned().collect()
     }
 
     fn faults_of(&self, signature: &Signature) -> impl Iterator<Item = &Fault> {
@@ -147,18 +141,18 @@ impl Hunt<'_> {
     fn known(
         &self,
         signature: &Signature,
-        source: usize,
+        source: &Source,
         draft: Option<&Draft>,
         trial: &mut Trial,
     ) -> anyhow::Result<Option<String>> {
-        if !signature.is_value || self.options.reduce_time.is_zero() {
+        if !signature.is_value || self.reduce_time.is_zero() {
             return Ok(self.faults_of(signature).next().map(|fault| fault.name.clone()));
         }
         let Some(draft) = draft else { return Ok(None) };
         let own = draft.features();
         let (mut names, mut texts) = (Vec::new(), Vec::new());
         for fault in self.faults_of(signature) {
-            for operation in self.rare(source, fault) {
+            for operation in rare(source, fault) {
                 if own.contains(&operation) {
                     names.push(fault.name.clone());
                     texts.push(draft.without_operations(&BTreeSet::from([operation])).case());
@@ -179,10 +173,10 @@ impl Hunt<'_> {
         draft: Option<&Draft>,
         text: &str,
     ) -> anyhow::Result<Option<Shrunk>> {
-        if self.options.reduce_time.is_zero() {
+        if self.reduce_time.is_zero() {
             return Ok(Some(Shrunk { text: text.to_owned(), features: BTreeSet::new() }));
         }
-        let deadline = Instant::now() + self.options.reduce_time;
+        let deadline = Instant::now() + self.reduce_time;
         let shrunk = shrink(trial, draft, text, deadline)?;
         Ok(shrunk.map(|shrunk| match draft {
             Some(_) => shrunk,
@@ -196,20 +190,33 @@ impl Hunt<'_> {
         let options = ReduceOptions {
             case: case.file.clone().into(),
             loose: false,
-            oracle: self.is_variant(subject),
+            oracle: subject.is_variant(),
             against: None,
             output: None,
             pool: PoolOptions { adapter: Some(adapter.selector()), ..(*pool).clone() },
-            script: self.options.script.clone(),
+            script: self.runs.script.clone(),
         };
         let dialect = project::identify(&case.file)?.dialect;
         Trial::new(&options, (*case).clone(), dialect)
     }
+}
 
-    /// True if the program is a variant of a case.
-    pub(super) fn is_variant(&self, subject: &Subject<'_>) -> bool {
-        self.sources[subject.source].draft(subject.number).is_none()
-    }
+/// Prints a line to stderr.
+pub(super) fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stderr(), "{line}")?)
+}
+
+/// Features, the rarest of the kind of programs first.
+fn by_rarity(source: &Source, features: BTreeSet<String>) -> Vec<String> {
+    let mut features: Vec<_> = features.into_iter().collect();
+    features.sort_by_key(|name| source.uses(name));
+    features
+}
+
+/// The rare operations of a fault. Without one of them, programs with this fault pass.
+fn rare(source: &Source, fault: &Fault) -> Vec<String> {
+    let is_rare = |name: &&String| name.contains(" of ") && source.uses(name) <= source::SAMPLE / 3;
+    fault.features.iter().filter(is_rare).take(MOST_MASKS).cloned().collect()
 }
 
 fn text(case: &PlannedCase) -> anyhow::Result<String> {

@@ -13,19 +13,18 @@ use interstage::case::parse::parse;
 use interstage::ir::backend::Backend;
 use interstage::ir::emit::Language as Emitted;
 
-use super::examine::Subject;
 use super::log::Fault;
 use super::report::{self, Content};
+use super::runs::Runs;
+use super::source::Subject;
 use super::specification;
-use super::{Hunt, is_elsewhere};
-use crate::adapter;
 use crate::args::{Language, PoolOptions, ThroughOptions};
 use crate::command::inspect::shown;
 use crate::outcome::CaseResult;
 use crate::plan::PlannedCase;
 use crate::project::{self, Settings};
 use crate::protocol::Adapter;
-use crate::report::failure::{self, Invocation};
+use crate::report::failure::{Invocation, draw};
 
 /// Folder of the faults, below that of the hunt.
 const FAULTS: &str = "faults";
@@ -48,106 +47,104 @@ pub(super) struct Material<'a> {
     pub(super) original: &'a str,
 }
 
-impl Hunt<'_> {
-    /// Writes the folder of a fault.
-    pub(super) fn write(&self, material: &Material<'_>) -> anyhow::Result<()> {
-        let Material { subject, fault, text, original } = material;
-        let folder = of(&self.options.output, &fault.name);
-        let part = folder.with_file_name(format!("{}{PART}", fault.name));
-        // It is of a hunt that was killed.
-        let _ = std::fs::remove_dir_all(&part);
-        let name = format!("{}.shader_test", fault.name);
-        let dialect = Settings::text_of(project::identify(&subject.case.file)?.dialect);
-        put(&part.join(project::FILE), dialect)?;
-        put(&part.join("original").join(project::FILE), dialect)?;
-        let reduced = part.join(project::CASES).join(&name);
-        let origin = format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
-        let text = &format!("{origin}{text}");
-        put(&reduced, text)?;
-        put(&part.join("original").join(project::CASES).join(&name), original)?;
-        let content = Content {
-            fault,
-            failure: self.failure(&reduced, subject)?,
-            sections: sections(fault),
-            case: text,
-            stages: &stages(text, subject.adapter),
-            elsewhere: &self.elsewhere(&reduced, subject)?,
-            repeat: [
-                self.repeat(subject, &folder.join(project::CASES).join(&name)),
-                self.repeat(subject, &folder.join("original").join(project::CASES).join(&name)),
-            ],
-        };
-        put(&part.join("report.md"), &report::write(&content))?;
-        std::fs::rename(&part, &folder)
-            .with_context(|| format!("cannot write {}", folder.display()))
-    }
+/// Writes the folder of a fault below that of the hunt.
+pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow::Result<()> {
+    let Material { subject, fault, text, original } = material;
+    let folder = of(hunt, &fault.name);
+    let part = folder.with_file_name(format!("{}{PART}", fault.name));
+    // It is of a hunt that was killed.
+    let _ = std::fs::remove_dir_all(&part);
+    let name = format!("{}.shader_test", fault.name);
+    let dialect = Settings::text_of(project::identify(&subject.case.file)?.dialect);
+    put(&part.join(project::FILE), dialect)?;
+    put(&part.join("original").join(project::FILE), dialect)?;
+    let reduced = part.join(project::CASES).join(&name);
+    let origin =
+        format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
+    let text = &format!("{origin}{text}");
+    put(&reduced, text)?;
+    put(&part.join("original").join(project::CASES).join(&name), original)?;
+    let content = Content {
+        fault,
+        failure: failure(runs, &reduced, subject)?,
+        sections: sections(fault),
+        case: text,
+        stages: &stages(text, subject.adapter),
+        elsewhere: &elsewhere(runs, &reduced, subject)?,
+        repeat: [
+            repeat(subject, &folder.join(project::CASES).join(&name)),
+            repeat(subject, &folder.join("original").join(project::CASES).join(&name)),
+        ],
+    };
+    put(&part.join("report.md"), &report::write(&content))?;
+    std::fs::rename(&part, &folder).with_context(|| format!("cannot write {}", folder.display()))
+}
 
-    /// What fails in the reduced case.
-    fn failure(&self, path: &Path, subject: &Subject<'_>) -> anyhow::Result<String> {
-        let program = super::program(subject.pool, self.options.script.as_deref())?;
-        let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
-        let case = PlannedCase { file, ..subject.case.clone() };
-        let results = self.run_on(&program, subject.adapter, &case, subject.pool)?;
-        let result = results.first().filter(|result| result.status.is_failure());
-        let result = result.unwrap_or(subject.result);
-        let drawn = failure::draw(result, Some(subject.adapter), &self.invocation(subject));
-        // The folder gets its name later.
-        Ok(drawn.replace(PART, ""))
-    }
+/// What fails in the reduced case.
+fn failure(runs: &Runs, path: &Path, subject: &Subject<'_>) -> anyhow::Result<String> {
+    let case = at(path, subject)?;
+    let result = runs.run_on(subject.adapter, &case, subject.pool)?;
+    let result = result.filter(|result| result.status.is_failure());
+    let result = result.as_ref().unwrap_or(subject.result);
+    let drawn = draw(result, Some(subject.adapter), &invocation(subject));
+    // The folder gets its name later.
+    Ok(drawn.replace(PART, ""))
+}
 
-    fn invocation(&self, subject: &Subject<'_>) -> Invocation {
-        let oracle = self.is_variant(subject).then(|| "--oracle".to_owned());
-        Invocation::of_this_process().with(oracle.into_iter().collect())
-    }
+/// The case of a program, with another file.
+fn at(path: &Path, subject: &Subject<'_>) -> anyhow::Result<PlannedCase> {
+    let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
+    Ok(PlannedCase { file, ..subject.case.clone() })
+}
 
-    /// The command that repeats the failure of a case.
-    fn repeat(&self, subject: &Subject<'_>, path: &Path) -> String {
-        let path = path.display().to_string();
-        let outcome = subject.result.outcome.clone();
-        let result = CaseResult::bare(&path, outcome, 0.0, String::new()).of_file(&path);
-        self.invocation(subject).repeat_result(&result, Some(subject.adapter))
-    }
+fn invocation(subject: &Subject<'_>) -> Invocation {
+    let oracle = subject.is_variant().then(|| "--oracle".to_owned());
+    Invocation::of_this_process().with(oracle.into_iter().collect())
+}
 
-    /// Results of the reduced case on the machine's other adapters and on the executor, without other compilers.
-    fn elsewhere(
-        &self,
-        path: &Path,
-        subject: &Subject<'_>,
-    ) -> anyhow::Result<Vec<(String, String)>> {
-        if self.options.script.is_some() {
-            return Ok(Vec::new());
-        }
-        let through = ThroughOptions::default();
-        let pool = PoolOptions { through, adapter: None, ..subject.pool.clone() };
-        let program = super::program(&pool, None)?;
-        let file = path.to_str().context("the path of the folder is not UTF-8")?.to_owned();
-        let case = PlannedCase { file, ..subject.case.clone() };
-        let is_other = |adapter: &Adapter| {
-            is_elsewhere(adapter, subject.adapter) || !self.pool.through.through.is_empty()
-        };
-        let mut others = adapter::list(&program, Some("all"))?;
-        others.retain(is_other);
-        let mut found = Vec::new();
-        for adapter in others {
-            let own = super::program(&pool, None)?;
-            let results = self.run_on(&own, &adapter, &case, &pool)?;
-            let told = |result: &CaseResult| {
-                let heading = result.outcome.status().heading().to_lowercase();
-                let reason = result.outcome.reason().unwrap_or_default().replace('\n', "; ");
-                if reason.is_empty() { heading } else { format!("{heading}: {reason}") }
-            };
-            found.extend(results.iter().map(|result| (adapter.title.clone(), told(result))));
-        }
-        Ok(found)
+/// The command that repeats the failure of a case.
+fn repeat(subject: &Subject<'_>, path: &Path) -> String {
+    let path = path.display().to_string();
+    let outcome = subject.result.outcome.clone();
+    let result = CaseResult::bare(&path, outcome, 0.0, String::new()).of_file(&path);
+    invocation(subject).repeat_result(&result, Some(subject.adapter))
+}
+
+/// Results of the reduced case on the machine's other adapters and on the executor, without other compilers.
+fn elsewhere(
+    runs: &Runs,
+    path: &Path,
+    subject: &Subject<'_>,
+) -> anyhow::Result<Vec<(String, String)>> {
+    if runs.script.is_some() {
+        return Ok(Vec::new());
     }
+    let through = ThroughOptions::default();
+    let pool = PoolOptions { through, adapter: None, ..subject.pool.clone() };
+    let case = at(path, subject)?;
+    let is_other = |adapter: &Adapter| {
+        adapter.selector() != subject.adapter.selector() || !subject.pool.through.through.is_empty()
+    };
+    let mut found = Vec::new();
+    for adapter in runs.all_adapters(&pool)?.into_iter().filter(is_other) {
+        let result = runs.run_on(&adapter, &case, &pool)?;
+        found.extend(result.map(|result| (adapter.title.clone(), told(&result))));
+    }
+    Ok(found)
+}
+
+/// A result in one line.
+fn told(result: &CaseResult) -> String {
+    let heading = result.outcome.status().heading().to_lowercase();
+    let reason = result.outcome.reason().unwrap_or_default().replace('\n', "; ");
+    if reason.is_empty() { heading } else { format!("{heading}: {reason}") }
 }
 
 fn sections(fault: &Fault) -> Vec<String> {
     let languages = [Language::Glsl, Language::Wgsl, Language::Spirv];
     let of_source =
         languages.into_iter().find(|language| fault.source.ends_with(language_name(*language)));
-    of_source
-        .map_or_else(Vec::new, |language| specification::sections(&fault.features, language))
+    of_source.map_or_else(Vec::new, |language| specification::sections(&fault.features, language))
 }
 
 fn put(path: &Path, text: &str) -> anyhow::Result<()> {

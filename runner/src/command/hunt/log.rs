@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::signature::Signature;
+use super::signature::{Signature, is_undecided};
 use crate::journal;
+use crate::outcome::CaseResult;
+use crate::outcome::status::Status;
 
 /// Name of the log in the folder of a hunt.
 const FILE: &str = "hunt.jsonl";
@@ -101,11 +103,7 @@ impl Log {
         let path = folder.join(FILE);
         let open = OpenOptions::new().create(true).read(true).append(true).open(&path);
         let mut file = open.with_context(|| format!("cannot write {}", path.display()))?;
-        ensure!(
-            journal::lock(&file),
-            "another hunt is already writing into {}",
-            folder.display()
-        );
+        ensure!(journal::lock(&file), "another hunt is already writing into {}", folder.display());
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {}", path.display()))?;
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -152,13 +150,41 @@ impl Conditions {
         let missing = |all: &[String], of: &[String]| -> Vec<String> {
             of.iter().filter(|target| !all.contains(target)).cloned().collect()
         };
-        changes.extend(missing(&now.targets, &self.targets).iter().map(|old| format!("without {old}")));
-        changes.extend(missing(&self.targets, &now.targets).iter().map(|new| format!("with {new}")));
+        changes.extend(
+            missing(&now.targets, &self.targets).iter().map(|old| format!("without {old}")),
+        );
+        changes
+            .extend(missing(&self.targets, &now.targets).iter().map(|new| format!("with {new}")));
         changes
     }
 }
 
 impl Tally {
+    /// Counts a result; true if it is a failure to examine.
+    pub(super) fn count(&mut self, result: &CaseResult) -> bool {
+        let is_undecided = is_undecided(&result.outcome);
+        let status = if is_undecided { Status::Undecided } else { result.status };
+        let field = match status {
+            Status::Pass
+            | Status::Flake
+            | Status::Slow
+            | Status::KnownFlake
+            | Status::ExpectedFail
+            | Status::ImprovedToFail => &mut self.passed,
+            Status::Skip | Status::Unsupported | Status::ImprovedToSkip => &mut self.skipped,
+            Status::Undecided | Status::Untested => &mut self.undecided,
+            Status::Fail
+            | Status::Broken
+            | Status::NoAdapter
+            | Status::NoDevice
+            | Status::Crash
+            | Status::Timeout
+            | Status::ImprovedToPass => &mut self.failed,
+        };
+        *field += 1;
+        matches!(status, Status::Fail | Status::Broken | Status::Crash | Status::Timeout)
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         let Self { passed, skipped, undecided, failed, unexamined, passed_again } = other;
         self.passed += passed;

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::log::Tally;
-use super::{Totals, report};
+use super::report;
+use super::totals::Totals;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Hunt</title>\n<style>\n\
     body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color-scheme: light dark }\n\

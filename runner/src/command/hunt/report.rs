@@ -16,8 +16,13 @@ struct Upstream {
     headings: [&'static str; 5],
 }
 
-const PLAIN: [&str; 5] =
-    ["## Description", "## Steps to reproduce", "## Expected and actual", "## Shaders", "## Versions"];
+const PLAIN: [&str; 5] = [
+    "## Description",
+    "## Steps to reproduce",
+    "## Expected and actual",
+    "## Shaders",
+    "## Versions",
+];
 
 /// Compilers come first: a failure that names one is not the driver's.
 const UPSTREAMS: &[Upstream] = &[
@@ -31,7 +36,13 @@ const UPSTREAMS: &[Upstream] = &[
         name: "DirectXShaderCompiler",
         words: &["dxc"],
         issues: "https://github.com/microsoft/DirectXShaderCompiler/issues/new",
-        headings: ["**Description**", "**Steps to Reproduce**", "**Actual Behavior**", "**Shaders**", "**Environment**"],
+        headings: [
+            "**Description**",
+            "**Steps to Reproduce**",
+            "**Actual Behavior**",
+            "**Shaders**",
+            "**Environment**",
+        ],
     },
     Upstream {
         name: "SPIRV-Tools",
@@ -55,7 +66,13 @@ const UPSTREAMS: &[Upstream] = &[
         name: "naga",
         words: &["naga: without it"],
         issues: "https://github.com/gfx-rs/wgpu/issues/new",
-        headings: ["**Description**", "**Repro steps**", "**Expected vs observed behavior**", "**Extra materials**", "**Platform**"],
+        headings: [
+            "**Description**",
+            "**Repro steps**",
+            "**Expected vs observed behavior**",
+            "**Extra materials**",
+            "**Platform**",
+        ],
     },
     Upstream {
         name: "SwiftShader",
@@ -67,13 +84,23 @@ const UPSTREAMS: &[Upstream] = &[
         name: "Mesa",
         words: &["Mesa", "llvmpipe", "softpipe", "zink"],
         issues: "https://gitlab.freedesktop.org/mesa/mesa/-/issues/new",
-        headings: ["### Description", "### How to reproduce", "### Expected and actual", "### Shaders", "### System information"],
+        headings: [
+            "### Description",
+            "### How to reproduce",
+            "### Expected and actual",
+            "### Shaders",
+            "### System information",
+        ],
     },
 ];
 
 /// For every other project.
-const OTHER: Upstream =
-    Upstream { name: "the driver", words: &[], issues: "the issue tracker of the driver", headings: PLAIN };
+const OTHER: Upstream = Upstream {
+    name: "the driver",
+    words: &[],
+    issues: "the issue tracker of the driver",
+    headings: PLAIN,
+};
 
 /// All that a report says.
 #[derive(Debug)]
@@ -134,9 +161,13 @@ pub(super) fn title(fault: &Fault) -> String {
 fn described(fault: &Fault) -> String {
     let Fault { source, number, lines, .. } = fault;
     let mut text = if source == "variants" {
-        format!("A variant of a shader fails, and its original does not. The case has {lines} lines.\n")
+        format!(
+            "A variant of a shader fails, and its original does not. The case has {lines} lines.\n"
+        )
     } else {
-        format!("A random program ({source}, seed {number}) fails. It is reduced to {lines} lines.\n")
+        format!(
+            "A random program ({source}, seed {number}) fails. It is reduced to {lines} lines.\n"
+        )
     };
     if !fault.features.is_empty() {
         let _ = writeln!(text, "\nIt uses: {}.", fault.features.join(", "));

@@ -32,9 +32,8 @@ impl Signature {
         if !result.outcome.status().is_failure() || is_undecided(&result.outcome) {
             return None;
         }
-        let signature = |kind: String, is_value| {
-            Some(Self { target: target.to_owned(), kind, is_value })
-        };
+        let signature =
+            |kind: String, is_value| Some(Self { target: target.to_owned(), kind, is_value });
         if let Outcome::Finished(Verdict::Fail(failures)) = &result.outcome
             && let Some(kind) = failures.iter().find_map(of_value)
         {
@@ -58,7 +57,8 @@ pub(super) fn is_undecided(outcome: &Outcome) -> bool {
 /// The kind of a failure if it is a wrong value: whose fault it is, and the change of variants with which it begins.
 fn of_value(failure: &Failure) -> Option<String> {
     let lines = || failure.details.iter().flat_map(|detail| detail.lines()).map(str::trim);
-    let is_value = lines().any(|line| ["oracle ", "actual "].iter().any(|word| line.starts_with(word)));
+    let is_value =
+        lines().any(|line| ["oracle ", "actual "].iter().any(|word| line.starts_with(word)));
     if !is_value {
         return None;
     }
@@ -78,7 +78,8 @@ mod tests {
 
     fn failed(details: &[&str]) -> CaseResult {
         let details = details.iter().map(|&detail| detail.to_owned()).collect();
-        let failure = Failure { line: Some(3), step: "compare oracle target 0".to_owned(), details };
+        let failure =
+            Failure { line: Some(3), step: "compare oracle target 0".to_owned(), details };
         result(Outcome::Finished(Verdict::Fail(vec![failure])))
     }
 
@@ -93,7 +94,10 @@ mod tests {
         assert_eq!(one, kind(&[other, "blame     naga or the driver"]));
         assert_ne!(one, kind(&[other, "blame     tint: without it, all is well"]));
         let variant = "variant   the failure begins with peel";
-        assert_eq!(kind(&["actual    1", variant]).kind, "wrong value, the failure begins with peel");
+        assert_eq!(
+            kind(&["actual    1", variant]).kind,
+            "wrong value, the failure begins with peel"
+        );
     }
 
     #[test]

@@ -6,10 +6,12 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use generate::programs::{Draft, Recipe};
 
-use crate::args::{HuntOptions, Language, Selection};
+use crate::args::{HuntOptions, Language, PoolOptions, Selection};
 use crate::command::generate::programs_in;
+use crate::outcome::CaseResult;
 use crate::plan::{PlannedCase, plan};
 use crate::project;
+use crate::protocol::Adapter;
 
 /// Number of random programs in a batch, and of variants.
 const PROGRAMS: u64 = 48;
@@ -48,6 +50,14 @@ pub(super) struct Programs {
     pub(super) vary: Option<u64>,
 }
 
+impl Programs {
+    /// The programs as a plan.
+    pub(super) fn cases(&self) -> Vec<PlannedCase> {
+        let cases = self.all.iter().enumerate();
+        cases.map(|(index, (_, case))| PlannedCase { index, ..case.clone() }).collect()
+    }
+}
+
 impl Source {
     /// The kinds of programs that the options describe.
     pub(super) fn all(options: &HuntOptions) -> anyhow::Result<Vec<Self>> {
@@ -56,7 +66,10 @@ impl Source {
             return options.language.iter().map(random).collect();
         }
         ensure!(options.leave_out.is_empty(), "--leave-out is for random programs, not for cases");
-        ensure!(options.pool.vary.is_none(), "the variants of cases have seeds of their own; see --seed");
+        ensure!(
+            options.pool.vary.is_none(),
+            "the variants of cases have seeds of their own; see --seed"
+        );
         let plan = plan(&Selection::of(&options.paths));
         if let Some(problem) = plan.problems.first() {
             bail!("{problem}");
@@ -144,4 +157,24 @@ impl Source {
 pub(super) fn clear(folder: &Path) {
     // What is left is written over.
     let _ = std::fs::remove_dir_all(folder.join(RUNNING));
+}
+
+/// A program that failed.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'a> {
+    /// Its kind, and its number.
+    pub(super) source: &'a Source,
+    pub(super) number: u64,
+    pub(super) case: &'a PlannedCase,
+    pub(super) adapter: &'a Adapter,
+    /// The options with which it failed, except the adapter.
+    pub(super) pool: &'a PoolOptions,
+    pub(super) result: &'a CaseResult,
+}
+
+impl Subject<'_> {
+    /// True if the program is a variant of a case.
+    pub(super) const fn is_variant(&self) -> bool {
+        matches!(self.source, Source::Variants(_))
+    }
 }

@@ -81,7 +81,12 @@ mod tests {
     #[test]
     fn every_feature_of_programs_has_a_section() {
         // These are no rules of a language.
-        let others = ["compute stage", "16 elements of a storage buffer", "private variable", "workgroup memory"];
+        let others = [
+            "compute stage",
+            "16 elements of a storage buffer",
+            "private variable",
+            "workgroup memory",
+        ];
         for language in [Language::Glsl, Language::Wgsl, Language::Spirv] {
             for feature in Recipe::new(language.into()).features() {
                 let has = !sections(std::slice::from_ref(&feature), language).is_empty();

@@ -93,7 +93,12 @@ impl Symptom {
     }
 
     /// True if an outcome of a shorter text shows the same bug. `origins` and `root` are those of [`Self::of`].
-    pub(in crate::command) fn is_shown_by(&self, outcome: &Outcome, origins: &[usize], root: &str) -> bool {
+    pub(in crate::command) fn is_shown_by(
+        &self,
+        outcome: &Outcome,
+        origins: &[usize],
+        root: &str,
+    ) -> bool {
         let precision = match self {
             Self::Like(..) => Precision::Loose,
             Self::Failure { .. } | Self::Broken(_) | Self::Lost(..) => Precision::Exact,

@@ -44,10 +44,15 @@ fn an_operation_that_gives_wrong_values_is_one_fault() {
     let path = format!("hunt/faults/{name}/cases/{name}.shader_test");
     let reduced = read(folder.path(), &path);
     assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
-    let original = read(folder.path(), &format!("hunt/faults/{name}/original/cases/{name}.shader_test"));
+    let original =
+        read(folder.path(), &format!("hunt/faults/{name}/original/cases/{name}.shader_test"));
     assert!(original.lines().count() > 100, "{original}");
     let report = read(folder.path(), &format!("hunt/faults/{name}/report.md"));
-    for part in ["8.4 Floating-Point Pack and Unpack Functions", "actual    as the script says", "* scripted · adapter 0"] {
+    for part in [
+        "8.4 Floating-Point Pack and Unpack Functions",
+        "actual    as the script says",
+        "* scripted · adapter 0",
+    ] {
         assert!(report.contains(part), "{part} is missing in {report}");
     }
     assert!(report.contains(&format!("interstage run '{path}'")), "{report}");
@@ -78,7 +83,8 @@ fn what_a_killed_hunt_left_is_done_again() {
     let log = folder.path().join("hunt/hunt.jsonl");
     let whole = read(folder.path(), "hunt/hunt.jsonl");
     // It was killed while it wrote the line of the batch, and before the folder of another fault was complete.
-    std::fs::write(&log, &whole[..whole.trim_end().rfind('\n').expect("lines") + 20]).expect("ours");
+    std::fs::write(&log, &whole[..whole.trim_end().rfind('\n').expect("lines") + 20])
+        .expect("ours");
     let name = faults(folder.path()).remove(0);
     let part = folder.path().join("hunt/faults/002_x.part");
     std::fs::create_dir_all(part).expect("ours");
@@ -112,10 +118,18 @@ fn a_failure_that_does_not_come_back_is_counted() {
 fn variants_of_cases_have_seeds() {
     let case = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\nlayout(std430) buffer B { uint a; };\n\
                 void main() { a = 1u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\nprobe ssbo uint 0 0 == 1\n";
-    let folder = folder(&[("cases/a.shader_test", case), ("cases/b.shader_test", case), ("script", "differ /b")]);
+    let folder = folder(&[
+        ("cases/a.shader_test", case),
+        ("cases/b.shader_test", case),
+        ("script", "differ /b"),
+    ]);
     let told = hunt(folder.path(), &["cases", "--count", "5"]);
     assert_eq!(told.code, Some(1), "{}", told.text());
-    assert!(told.stdout.contains("variants on scripted · adapter 0: 3 passed, 2 failed"), "{}", told.text());
+    assert!(
+        told.stdout.contains("variants on scripted · adapter 0: 3 passed, 2 failed"),
+        "{}",
+        told.text()
+    );
     let log = read(folder.path(), "hunt/hunt.jsonl");
     assert!(log.contains("\"first\":4"), "{log}");
 }
