@@ -258,6 +258,12 @@ impl<'a> Drawer<'a> {
             let ty = self.ty();
             self.private(ty);
         }
+        // SPIR-V selects no element of a constant at run time.
+        if self.recipe.language != Language::Spirv && self.rng.bool() {
+            let ty = Type::Array(self.rng.u8(0..3));
+            let (number, value) = (self.privates.len(), self.constant(ty));
+            self.privates.push((Variable { number, ty, kind: Kind::Table }, value));
+        }
         for _ in 0..self.rng.usize(1..=4) {
             let function = self.function();
             self.functions.push(function);

@@ -10,7 +10,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 34] = [
+const CONSTRUCTS: [&str; 35] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
@@ -26,6 +26,7 @@ const CONSTRUCTS: [&str; 34] = [
     "call",
     "changed parameter",
     "compute stage",
+    "constant array",
     "continue",
     "discard",
     "do while",
@@ -48,7 +49,8 @@ const CONSTRUCTS: [&str; 34] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 1] = [(Language::Wgsl, "fall-through")];
+const LACKING: [(Language, &str); 2] =
+    [(Language::Wgsl, "fall-through"), (Language::Spirv, "constant array")];
 
 /// All features that programs in the language may have.
 pub(super) fn all(language: Language) -> BTreeSet<String> {
@@ -98,6 +100,7 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
                     Kind::Shared => "workgroup memory",
                     Kind::Input => "16 elements of a storage buffer",
                     Kind::Private => "private variable",
+                    Kind::Table => "constant array",
                     Kind::Uniform
                     | Kind::Attribute
                     | Kind::BuiltIn

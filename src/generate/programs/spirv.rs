@@ -241,7 +241,7 @@ impl Writer<'_> {
                 let class = if is_vertex { "Output" } else { "Input" };
                 (class, format!("%v{number}"), String::new())
             }
-            Kind::Private => ("Private", format!("%g{number}"), String::new()),
+            Kind::Private | Kind::Table => ("Private", format!("%g{number}"), String::new()),
             Kind::Shared => ("Workgroup", "%rows".to_owned(), String::new()),
             Kind::Changed | Kind::Parameter => ("Function", format!("%p{number}"), String::new()),
             Kind::Local => ("Function", format!("%x{number}"), String::new()),

@@ -31,7 +31,11 @@ pub(super) fn stage(program: &Program, stage: &Stage, language: Language) -> Str
     for (variable, value) in &stage.privates {
         let value = writer.expression(value);
         let declaration = writer.named(variable.ty, &writer.name(*variable));
-        let word = if is_wgsl { "var<private> " } else { "" };
+        let word = match (variable.kind, is_wgsl) {
+            (Kind::Table, _) => "const ",
+            (_, true) => "var<private> ",
+            _ => "",
+        };
         writer.line(&format!("{word}{declaration} = {value};"));
     }
     writer.helpers();
@@ -140,10 +144,12 @@ impl Writer<'_> {
             (Kind::BuiltIn, _) => format!("b{number}"),
             (Kind::Varying, true) => format!("varyings.v{number}"),
             (Kind::Varying, false) => {
-                let is_member = number + self.program.block >= self.program.varyings.len();
+                let mut block = self.program.varyings.iter().rev().take(self.program.block);
+                let is_member = block.any(|varying| varying.variable == variable);
                 format!("{}v{number}", if is_member { "block." } else { "" })
             }
             (Kind::Private, _) => format!("g{number}"),
+            (Kind::Table, _) => format!("k{number}"),
             (Kind::Shared, _) => "rows".to_owned(),
             (Kind::Input, _) => "inputs".to_owned(),
             (Kind::Output, _) => (if number == 0 { "outputs" } else { "counters" }).to_owned(),

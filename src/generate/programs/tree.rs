@@ -82,6 +82,8 @@ pub(super) enum Kind {
     Varying,
     /// Global, with a value of its own in each invocation.
     Private,
+    /// A global array that is a constant.
+    Table,
     /// Memory of the workgroup: an array of unsigned integers.
     Shared,
     /// The elements of a storage buffer that is only read.
@@ -280,6 +282,7 @@ pub(super) enum StageKind {
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
     pub(super) kind: StageKind,
+    /// The private variables and the constant arrays.
     pub(super) privates: Vec<(Variable, Expression)>,
     pub(super) functions: Vec<Function>,
     pub(super) body: Vec<Statement>,

@@ -109,8 +109,13 @@ impl Examiner {
         };
         let features = by_rarity(subject.source, shrunk.features);
         let same = self.faults_of(&signature).find(|fault| is_same(&fault.features, &features));
-        if let Some(fault) = same {
-            *batch.again.entry(fault.name.clone()).or_default() += 1;
+        let same = match same {
+            Some(fault) => Some(fault.name.clone()),
+            // What hid the fault in the whole program may be gone.
+            None => self.known(&signature, subject.source, shrunk.draft.as_ref(), &mut trial)?,
+        };
+        if let Some(name) = same {
+            *batch.again.entry(name).or_default() += 1;
             self.verdicts.ended(&signature, false);
             return Ok(());
         }
@@ -174,7 +179,8 @@ impl Examiner {
         text: &str,
     ) -> anyhow::Result<Option<Shrunk>> {
         if self.reduce_time.is_zero() {
-            return Ok(Some(Shrunk { text: text.to_owned(), features: BTreeSet::new() }));
+            let (text, features) = (text.to_owned(), BTreeSet::new());
+            return Ok(Some(Shrunk { text, features, draft: draft.cloned() }));
         }
         let deadline = Instant::now() + self.reduce_time;
         let shrunk = shrink(trial, draft, text, deadline)?;

@@ -18,6 +18,8 @@ pub(super) struct Shrunk {
     pub(super) text: String,
     /// The features of the program; none if it is not random.
     pub(super) features: BTreeSet<String>,
+    /// The program before its text became smaller.
+    pub(super) draft: Option<Draft>,
 }
 
 /// The smallest program with the same failure that is found before the deadline; `None` if the program does not fail when
@@ -30,17 +32,18 @@ pub(super) fn shrink(
 ) -> anyhow::Result<Option<Shrunk>> {
     // A program that passes now has no symptom.
     let Ok(symptom) = symptom_of(trial, text, Precision::Exact) else { return Ok(None) };
-    let Some(draft) = draft.filter(|_| !symptom.is_slow()) else {
+    let Some(random) = draft.filter(|_| !symptom.is_slow()) else {
         let (composed, _) = reduced(trial, text, symptom, Some(deadline))?;
-        return Ok(Some(Shrunk { text: composed.text, features: BTreeSet::new() }));
+        let features = draft.map(Draft::features).unwrap_or_default();
+        return Ok(Some(Shrunk { text: composed.text, features, draft: draft.cloned() }));
     };
     let lines = text.lines().count();
     let mut shrinking = Shrinking { trial, symptom: &symptom, lines, deadline };
-    let small = shrinking.run(draft.clone())?;
+    let small = shrinking.run(random.clone())?;
     let (features, text) = (small.features(), small.case());
     let symptom = symptom_of(trial, &text, Precision::Exact)?;
     let (composed, _) = reduced(trial, &text, symptom, Some(deadline))?;
-    Ok(Some(Shrunk { text: composed.text, features }))
+    Ok(Some(Shrunk { text: composed.text, features, draft: Some(small) }))
 }
 
 struct Shrinking<'a> {

@@ -6,6 +6,7 @@ use super::super::tree::{
     Step, TEXELS, Type, UINT, Value, Variable,
 };
 use super::{Drawer, NORMAL, Scope};
+use crate::programs::Language;
 
 impl Expression {
     pub(super) fn new(ty: Type, value: Value) -> Self {
@@ -242,6 +243,7 @@ impl Drawer<'_> {
         for variable in self.variables.clone() {
             self.places(&Place::whole(variable), ty, 2, &mut places);
         }
+        places.retain(|place| !self.is_constant(place.variable) || place.steps.len() == 1);
         let is_new = |place: &&Place| self.unread.contains(&place.variable);
         let new: Vec<_> = places.iter().filter(is_new).cloned().collect();
         let from = if new.is_empty() || self.once_in(3) { places } else { new };
@@ -250,10 +252,17 @@ impl Drawer<'_> {
         }
         let mut place = from[self.rng.usize(0..from.len())].clone();
         self.unread.remove(&place.variable);
-        if self.rng.bool() {
+        let is_constant = self.is_constant(place.variable);
+        if is_constant || self.rng.bool() {
             self.make_dynamic(&mut place);
         }
-        Some(place)
+        let is_dynamic = matches!(place.steps.last(), Some(Step::At(_)));
+        (!is_constant || is_dynamic).then_some(place)
+    }
+
+    /// True for a variable whose parts a compiler computes with, which then must not overflow.
+    fn is_constant(&self, variable: Variable) -> bool {
+        variable.kind == Kind::Table && self.recipe.language == Language::Wgsl
     }
 
     /// The parts of a place, up to a depth, that have a type.

@@ -32,9 +32,8 @@ impl Drawer<'_> {
         self.variables.clone_from(&parameters);
         self.unread = parameters.iter().copied().collect();
         self.uniforms();
-        if !is_pure {
-            self.variables.extend(self.privates.iter().skip(2).map(|(variable, _)| *variable));
-        }
+        let globals = self.privates.iter().skip(2).map(|(variable, _)| *variable);
+        self.variables.extend(globals.filter(|one| !is_pure || one.kind == Kind::Table));
         (self.cost, self.size) = (0, 0);
         self.around = Around::default();
         let mut body = Vec::new();

@@ -73,6 +73,11 @@ impl Drawer<'_> {
         self.call_all(body);
         self.leave(0, body);
         for (variable, _) in self.privates.clone().into_iter().skip(2) {
+            let variable = if variable.kind == Kind::Table {
+                self.declare(Expression::variable(variable), body)
+            } else {
+                variable
+            };
             self.fold(variable, body);
         }
     }

@@ -14,7 +14,7 @@ pub(in super::super) fn without_unused(mut program: Program) -> Program {
             changed |= drop_functions(stage);
             let read = read(stage);
             let is_read = |variable: &Variable| match variable.kind {
-                Kind::Local | Kind::Private | Kind::Shared => read.contains(variable),
+                Kind::Local | Kind::Private | Kind::Table | Kind::Shared => read.contains(variable),
                 Kind::Varying => varyings.contains(variable),
                 _ => true,
             };
