@@ -71,6 +71,14 @@ impl Noise {
         }
     }
 
+    /// True if a derivative without a control is fine. The specifications permit both, and the runs have both.
+    pub(crate) const fn is_fine(self, salt: u32) -> bool {
+        match (self.is_partial(), self.is_opposite) {
+            (false, is_opposite) => !is_opposite,
+            (true, _) => self.word(salt) & 1 == 0,
+        }
+    }
+
     /// The element that an index beyond an array of `length` accesses. `None` for no element: loads return zero, stores
     /// are dropped. Most runs always use the same element, so that sums of many differ as well.
     pub(crate) fn beyond(self, length: u32, salt: u32) -> Option<u32> {

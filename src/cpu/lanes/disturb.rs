@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use half::f16;
-use naga::{DerivativeAxis, DerivativeControl};
+use naga::DerivativeControl;
 
 use super::Lanes;
 use crate::code::{IntegerRules, Op, Register};
@@ -90,8 +90,7 @@ impl Lanes<'_> {
                 });
             }
             Op::Derivative { axis, control: DerivativeControl::None, to, from, count }
-                // The specification permits either result.
-                if axis != DerivativeAxis::Width && noise.word(self.salt(to)) & 1 == 0 =>
+                if noise.is_fine(self.salt(to)) =>
             {
                 self.derivative(axis, DerivativeControl::Fine, [to, from, count]);
             }

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `cases/NAME.shader_test` | the reduced case |
-//! | `original/cases/NAME.shader_test` | the program that failed |
+//! | `original/cases/NAME_original.shader_test` | the program that failed |
 //! | `report.md` | a report to send |
 
 use std::path::{Path, PathBuf};
@@ -63,7 +63,8 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
         format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
     let text = &format!("{origin}{text}");
     put(&reduced, text)?;
-    put(&part.join("original").join(project::CASES).join(&name), original)?;
+    let whole = format!("{}_original.shader_test", fault.name);
+    put(&part.join("original").join(project::CASES).join(&whole), original)?;
     let content = Content {
         fault,
         failure: failure(runs, &reduced, subject)?,
@@ -73,7 +74,7 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
         elsewhere: &elsewhere(runs, &reduced, subject)?,
         repeat: [
             repeat(subject, &folder.join(project::CASES).join(&name)),
-            repeat(subject, &folder.join("original").join(project::CASES).join(&name)),
+            repeat(subject, &folder.join("original").join(project::CASES).join(&whole)),
         ],
     };
     put(&part.join("report.md"), &report::write(&content))?;

@@ -27,22 +27,32 @@ impl fmt::Display for Signature {
 }
 
 impl Signature {
-    /// The signature of a result; `None` if it is no failure, or if only too few values are decided.
+    /// The signature of a result; `None` if it is no failure, if only too few values are decided, or if the original of a
+    /// variant fails as well.
     pub(super) fn of(target: &str, result: &CaseResult) -> Option<Self> {
         if !result.outcome.status().is_failure() || is_undecided(&result.outcome) {
             return None;
         }
         let signature =
             |kind: String, is_value| Some(Self { target: target.to_owned(), kind, is_value });
-        if let Outcome::Finished(Verdict::Fail(failures)) = &result.outcome
-            && let Some(kind) = failures.iter().find_map(of_value)
-        {
-            return signature(kind, true);
+        if let Outcome::Finished(Verdict::Fail(failures)) = &result.outcome {
+            if failures.iter().any(is_of_original) {
+                return None;
+            }
+            if let Some(kind) = failures.iter().find_map(of_value) {
+                return signature(kind, true);
+            }
         }
         let heading = result.outcome.status().heading().to_lowercase();
         let reason = census::reason(&result.outcome).unwrap_or_default();
         signature(format!("{heading}: {reason}"), false)
     }
+}
+
+/// True if the original of a variant fails as well.
+fn is_of_original(failure: &Failure) -> bool {
+    let mut lines = failure.details.iter().flat_map(|detail| detail.lines());
+    lines.any(|line| line.trim_start().starts_with("variant   not at fault"))
 }
 
 /// True if a comparison with the oracle fails only because too few values are decided.
@@ -98,6 +108,12 @@ mod tests {
             kind(&["actual    1", variant]).kind,
             "wrong value, the failure begins with peel"
         );
+    }
+
+    #[test]
+    fn what_the_original_does_is_no_fault_of_a_variant() {
+        let both = failed(&["actual    1", "variant   not at fault: the original fails as well"]);
+        assert_eq!(Signature::of("gl", &both), None);
     }
 
     #[test]

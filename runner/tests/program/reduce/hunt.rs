@@ -44,8 +44,10 @@ fn an_operation_that_gives_wrong_values_is_one_fault() {
     let path = format!("hunt/faults/{name}/cases/{name}.shader_test");
     let reduced = read(folder.path(), &path);
     assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
-    let original =
-        read(folder.path(), &format!("hunt/faults/{name}/original/cases/{name}.shader_test"));
+    let original = read(
+        folder.path(),
+        &format!("hunt/faults/{name}/original/cases/{name}_original.shader_test"),
+    );
     assert!(original.lines().count() > 100, "{original}");
     let report = read(folder.path(), &format!("hunt/faults/{name}/report.md"));
     for part in [
