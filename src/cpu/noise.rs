@@ -15,6 +15,17 @@ use half::f16;
 
 use crate::numbers::narrow;
 
+/// The row or column of a quad in which a derivative is the difference of two pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Neighbours {
+    /// That of the pixel: a fine derivative.
+    Own,
+    /// The first, for all four pixels.
+    First,
+    /// The last, for all four pixels.
+    Last,
+}
+
 /// The errors of one run. Each of [`Self::PAIRS`] has different errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
@@ -71,11 +82,25 @@ impl Noise {
         }
     }
 
-    /// True if a derivative without a control is fine. The specifications permit both, and the runs have both.
-    pub(crate) const fn is_fine(self, salt: u32) -> bool {
+    /// The pixels of a derivative without a control. The specifications permit all, and the runs have all.
+    pub(crate) const fn neighbours(self, salt: u32) -> Neighbours {
         match (self.is_partial(), self.is_opposite) {
-            (false, is_opposite) => !is_opposite,
-            (true, _) => self.word(salt) & 1 == 0,
+            (false, false) => Neighbours::Own,
+            (false, true) => Neighbours::First,
+            (true, false) => Neighbours::Last,
+            (true, true) => match self.word(salt) % 3 {
+                0 => Neighbours::Own,
+                1 => Neighbours::First,
+                _ => Neighbours::Last,
+            },
+        }
+    }
+
+    /// The pixels of a coarse derivative.
+    pub(crate) const fn coarse_neighbours(self, salt: u32) -> Neighbours {
+        match self.neighbours(salt) {
+            Neighbours::Own | Neighbours::First => Neighbours::First,
+            Neighbours::Last => Neighbours::Last,
         }
     }
 

@@ -7,8 +7,8 @@ use naga::DerivativeControl;
 
 use super::Lanes;
 use crate::code::{IntegerRules, Op, Register};
-use crate::noise::Noise;
 use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_sum, of_two};
+use crate::noise::{Neighbours, Noise};
 use crate::numbers::narrow;
 use arithmetic::{BinaryFunction, Kind, Known, Operand};
 
@@ -89,10 +89,13 @@ impl Lanes<'_> {
                     }
                 });
             }
-            Op::Derivative { axis, control: DerivativeControl::None, to, from, count }
-                if noise.is_fine(self.salt(to)) =>
-            {
-                self.derivative(axis, DerivativeControl::Fine, [to, from, count]);
+            Op::Derivative { axis, control, to, from, count } => {
+                let neighbours = match control {
+                    DerivativeControl::Fine => Neighbours::Own,
+                    DerivativeControl::Coarse => noise.coarse_neighbours(self.salt(to)),
+                    DerivativeControl::None => noise.neighbours(self.salt(to)),
+                };
+                self.derivative(axis, neighbours, [to, from, count]);
             }
             _ => {}
         }

@@ -2,6 +2,8 @@
 
 use naga::{DerivativeAxis, DerivativeControl};
 
+use crate::noise::Neighbours;
+
 use super::Lanes;
 use crate::code::{Element, Op, Register};
 use crate::errors::Stopped;
@@ -55,7 +57,11 @@ impl Lanes<'_> {
                 self.store_indexed([to, index], from, words);
             }
             Op::Derivative { axis, control, to, from, count } => {
-                self.derivative(axis, control, [to, from, count]);
+                let neighbours = match control {
+                    DerivativeControl::Fine => Neighbours::Own,
+                    DerivativeControl::Coarse | DerivativeControl::None => Neighbours::First,
+                };
+                self.derivative(axis, neighbours, [to, from, count]);
             }
             Op::Load { .. }
             | Op::StoreShared { .. }
@@ -169,11 +175,11 @@ impl Lanes<'_> {
         }
     }
 
-    /// Differences within the quad. Coarse derivatives are those of its first row and column.
+    /// Differences within the quad.
     pub(super) fn derivative(
         &mut self,
         axis: DerivativeAxis,
-        control: DerivativeControl,
+        neighbours: Neighbours,
         [to, from, count]: [usize; 3],
     ) {
         let width = self.width;
@@ -183,12 +189,13 @@ impl Lanes<'_> {
                     let at = (from + item) * width + lane;
                     self.file.get(at).map_or(0.0, |word| f32::from_bits(*word))
                 };
-                let first = match control {
-                    DerivativeControl::Fine => lane,
-                    DerivativeControl::Coarse | DerivativeControl::None => lane & !3,
+                let at = match neighbours {
+                    Neighbours::Own => lane,
+                    Neighbours::First => lane & !3,
+                    Neighbours::Last => lane | 3,
                 };
-                let x = value(first | 1) - value(first & !1);
-                let y = value(first | 2) - value(first & !2);
+                let x = value(at | 1) - value(at & !1);
+                let y = value(at | 2) - value(at & !2);
                 let difference = match axis {
                     DerivativeAxis::X => x,
                     DerivativeAxis::Y => y,
