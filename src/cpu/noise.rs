@@ -173,6 +173,15 @@ mod tests {
     }
 
     #[test]
+    fn the_runs_take_derivatives_of_different_neighbours() {
+        let [[one, two], [three, _]] = Noise::PAIRS;
+        let all = [one, two, three].map(|noise| noise.neighbours(7));
+        assert_eq!(all, [Neighbours::Own, Neighbours::First, Neighbours::Last]);
+        let coarse = [one, two, three].map(|noise| noise.coarse_neighbours(7));
+        assert_eq!(coarse, [Neighbours::First, Neighbours::First, Neighbours::Last]);
+    }
+
+    #[test]
     fn the_runs_take_different_elements_beyond_an_array() {
         let [[first, none], [last, any]] = Noise::PAIRS;
         assert_eq!([first, none, last].map(|noise| noise.beyond(8, 3)), [Some(0), None, Some(7)]);

@@ -23,7 +23,7 @@ use regex::Regex;
 
 use crate::exit::Exit;
 use crate::files::basis::Input;
-use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
+use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Purpose, Request};
 use crate::worker::send;
 
 /// Memory that a case with the action `memory` allocates, in MiB.
@@ -37,6 +37,8 @@ enum Action {
     Fail,
     /// Gives a wrong value at the last line.
     Differ,
+    /// The same, but only if all values are compared with the oracle.
+    Oracle,
     Skip,
     /// Aborts the process when the case runs.
     Crash,
@@ -54,9 +56,10 @@ enum Action {
 }
 
 /// Actions by name.
-const ACTIONS: [(&str, Action); 11] = [
+const ACTIONS: [(&str, Action); 12] = [
     ("fail", Action::Fail),
     ("differ", Action::Differ),
+    ("oracle", Action::Oracle),
     ("skip", Action::Skip),
     ("crash", Action::Crash),
     ("ahead", Action::Ahead),
@@ -213,6 +216,10 @@ fn answer(action: &Action, job: &Job) -> Answer {
         }
         Action::Fail => finished(failed(1, "as the script says")),
         Action::Differ => finished(failed(lines(job), "actual    as the script says")),
+        Action::Oracle if asks_oracle(job) => {
+            finished(failed(lines(job), "oracle    as the script says"))
+        }
+        Action::Oracle => finished(Verdict::Pass),
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
         Action::Crash | Action::Ahead | Action::Die => std::process::abort(),
         Action::Hang => loop {
@@ -223,6 +230,10 @@ fn answer(action: &Action, job: &Job) -> Answer {
         Action::NoDevice => Answer::NoDevice("as the script says".to_owned()),
         Action::Panic => Answer::Panicked("as the script says".to_owned()),
     }
+}
+
+const fn asks_oracle(job: &Job) -> bool {
+    matches!(job.purpose, Purpose::Check { asks_oracle: true, .. })
 }
 
 /// A failed expectation of a line.

@@ -457,6 +457,9 @@ mod tests {
                 }
                 let after = draft.case().lines().count();
                 assert!(after * 2 < before, "{language:?} {seed}: {before} lines became {after}");
+                // Those are the hash and the sum.
+                let mut privates = draft.program.stages.iter().flat_map(|stage| &stage.privates);
+                assert!(privates.all(|(one, _)| one.number < 2), "{language:?} {seed}");
                 let ones = Layer::Ones(0);
                 assert_eq!(draft.cuts(ones), all(&draft, ones).cuts(ones), "{language:?} {seed}");
             }

@@ -99,8 +99,11 @@ fn at(path: &Path, subject: &Subject<'_>) -> anyhow::Result<PlannedCase> {
 }
 
 fn invocation(subject: &Subject<'_>) -> Invocation {
-    let oracle = subject.is_variant().then(|| "--oracle".to_owned());
-    Invocation::of_this_process().with(oracle.into_iter().collect())
+    let mut options = Vec::new();
+    if let Some(seed) = subject.pool.vary.filter(|_| subject.is_variant()) {
+        options.extend([format!("--vary {seed}"), "--oracle".to_owned()]);
+    }
+    Invocation::of_this_process().with(options)
 }
 
 /// The command that repeats the failure of a case.

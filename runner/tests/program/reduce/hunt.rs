@@ -123,7 +123,7 @@ fn variants_of_cases_have_seeds() {
     let folder = folder(&[
         ("cases/a.shader_test", case),
         ("cases/b.shader_test", case),
-        ("script", "differ /b"),
+        ("script", "oracle /b"),
     ]);
     let told = hunt(folder.path(), &["cases", "--count", "5"]);
     assert_eq!(told.code, Some(1), "{}", told.text());
@@ -134,6 +134,25 @@ fn variants_of_cases_have_seeds() {
     );
     let log = read(folder.path(), "hunt/hunt.jsonl");
     assert!(log.contains("\"first\":4"), "{log}");
+    let name = faults(folder.path()).remove(0);
+    let report = read(folder.path(), &format!("hunt/faults/{name}/report.md"));
+    assert!(report.contains("--vary 0 --oracle"), "{report}");
+}
+
+#[test]
+fn a_case_that_fails_only_in_the_comparison_with_the_oracle_is_reduced() {
+    let case = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\nlayout(std430) buffer B { uint a; };\n\
+                void main() { a = 1u; a = 2u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\nprobe ssbo uint 0 0 == 2\n";
+    let folder = folder(&[("cases/a.shader_test", case), ("script", "oracle /a")]);
+    let reduce = |arguments: &[&str]| {
+        let usual =
+            ["reduce", "cases/a.shader_test", "--script", "script", "--adapter", "scripted:0"];
+        run(program(folder.path()).args(usual).args(arguments))
+    };
+    let without = reduce(&[]);
+    assert!(without.stderr.contains("the case has the status `pass`"), "{}", without.text());
+    let with = reduce(&["--oracle"]);
+    assert!(with.code == Some(0) && with.stdout.lines().count() < 10, "{}", with.text());
 }
 
 #[test]
