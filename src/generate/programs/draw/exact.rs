@@ -221,8 +221,11 @@ impl Drawer<'_> {
             Op::Transpose,
         ]
         .into_iter()
-        .filter(|op| super::super::operation::row_of(*op).has(self.recipe.language, Scalar::Float))
+        .filter(|op| self.recipe.has(super::super::operation::row_of(*op), Scalar::Float))
         .collect();
+        if ops.is_empty() {
+            return self.leaf(ty);
+        }
         let op = self.pick(&ops);
         let operands = match op {
             Op::TimesScalar => vec![self.value(ty, depth), self.tame(column(1), depth)],
