@@ -69,7 +69,11 @@ fn a_device_of_exactly_what_a_case_needs_is_enough() {
             let device = adapters.open_as(&adapter, &Pretend::exactly(needs)).expect("a device");
             let (found, expected) = (verdict(case, &device), verdict(case, full));
             if found != expected {
-                assert!(is_narrow(&found), "{}: {found:?} with {needs:?}", case.name);
+                assert!(
+                    is_narrow(&found),
+                    "{}: {found:?}, but {expected:?} with all, with {needs:?}",
+                    case.name
+                );
                 narrow.lock().expect("nothing panicked").insert(case.name.clone());
             }
         }

@@ -10,13 +10,15 @@ use super::run::{devices, executor, is_unlinked, report, sample};
 const LANGUAGES: [Language; 3] = [Language::Glsl, Language::Wgsl, Language::Spirv];
 
 /// Operations with known faults (`docs/driver-faults.md`), which the programs of adapters lack.
-const FAULTY: [&str; 16] = [
+const FAULTY: [&str; 18] = [
     // naga's writer of GLSL
     "abs of uint",
     "pack4xI8 of int",
     "pack4xU8 of uint",
     // Mesa
     "matrix * matrix of float",
+    "bitfieldInsert of int",
+    "bitfieldInsert of uint",
     // Mesa 22.3
     "unpackHalf2x16 of inexact float",
     "< of int64",
