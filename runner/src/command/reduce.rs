@@ -118,11 +118,11 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
 }
 
 /// The case to reduce.
-struct Original {
-    planned: PlannedCase,
+pub(super) struct Original {
+    pub(super) planned: PlannedCase,
     /// Text of the case, with parameters substituted.
-    text: String,
-    dialect: Dialect,
+    pub(super) text: String,
+    pub(super) dialect: Dialect,
     /// Name of the entry points of a WGSL file or of the case of the shader library that the text was generated from,
     /// with the path.
     generated_from: Option<String>,
@@ -131,7 +131,7 @@ struct Original {
 impl Original {
     /// The original of a planned case. For an entry point of a WGSL file, and for a case of the shader library, this is
     /// the case generated from it, as a separate file.
-    fn of(planned: PlannedCase) -> anyhow::Result<Self> {
+    pub(super) fn of(planned: PlannedCase) -> anyhow::Result<Self> {
         let explain = |message| anyhow!("{}: {message}", planned.file);
         let bytes = case_file::read(&planned.file).map_err(explain)?;
         let parameters = case_file::parameters_of(&planned.name);
@@ -187,25 +187,33 @@ fn without_parameters(text: &str) -> String {
 ///
 /// # Errors
 /// It does not fail, or in a way that says nothing about shorter texts.
-pub(super) fn symptom_of(
-    trial: &mut Trial,
-    text: &str,
-    precision: Precision,
-) -> anyhow::Result<Symptom> {
+fn symptom_of(trial: &mut Trial, text: &str, precision: Precision) -> anyhow::Result<Symptom> {
     let outcome = trial.run(&[text])?.remove(0);
-    if let Outcome::NoDevice(reason) = &outcome {
-        bail!("the adapter cannot be opened: {reason}");
-    }
-    let identity: Vec<_> = (1..=text.lines().count()).collect();
-    let Some(symptom) = Symptom::of(&outcome, &identity, &trial.root(0), precision) else {
-        return Err(not_wrong(&outcome));
-    };
+    let symptom = symptom_in(trial, &outcome, text, precision)?;
+    let symptom = symptom.ok_or_else(|| not_wrong(&outcome))?;
     if symptom.is_missing_error() {
         bail!(
             "{symptom}; a case without the error that it expects cannot be reduced, because shorter ones lack it too"
         );
     }
     Ok(symptom)
+}
+
+/// The symptom in the outcome of a text; `None` if it is no failure.
+///
+/// # Errors
+/// The adapter cannot be opened.
+pub(super) fn symptom_in(
+    trial: &Trial,
+    outcome: &Outcome,
+    text: &str,
+    precision: Precision,
+) -> anyhow::Result<Option<Symptom>> {
+    if let Outcome::NoDevice(reason) = outcome {
+        bail!("the adapter cannot be opened: {reason}");
+    }
+    let identity: Vec<_> = (1..=text.lines().count()).collect();
+    Ok(Symptom::of(outcome, &identity, &trial.root(0), precision))
 }
 
 /// The smallest text with the symptom, or the smallest one that is found before the deadline.

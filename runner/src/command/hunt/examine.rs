@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use generate::programs::Draft;
 use regex::Regex;
 
@@ -19,9 +18,8 @@ use super::signature::Signature;
 use super::source::{self, Source, Subject};
 use super::totals::Totals;
 use crate::args::{HuntOptions, PoolOptions, ReduceOptions};
+use crate::command::reduce::Original;
 use crate::command::reduce::trial::{Trial, is_pass};
-use crate::plan::PlannedCase;
-use crate::project;
 
 /// Maximum number of doublings of the distance between examined failures of one signature.
 const MOST_DOUBLINGS: u32 = 10;
@@ -36,7 +34,7 @@ static CALLED: LazyLock<Regex> =
 /// Words before a parenthesis that are no functions.
 const KEYWORDS: [&str; 6] = ["if", "for", "while", "switch", "main", "layout"];
 
-/// How examined failures ended: where many had known faults, few of the following are examined.
+/// Results of examined failures. The more of a signature had known faults, the fewer are examined.
 #[derive(Debug, Default)]
 struct Verdicts(HashMap<Signature, Row>);
 
@@ -92,7 +90,8 @@ impl Examiner {
         let signature = Signature::of(target, subject.result);
         let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
         let draft = subject.source.draft(subject.number);
-        let mut trial = self.trial(subject)?;
+        let original = Original::of(subject.case.clone())?;
+        let mut trial = self.trial(subject, &original)?;
         if let Some(name) = self.known(&signature, subject.source, draft.as_ref(), &mut trial)? {
             *batch.again.entry(name).or_default() += 1;
             return Ok(());
@@ -102,8 +101,7 @@ impl Examiner {
             tally.unexamined += 1;
             return Ok(());
         }
-        let text = text(subject.case)?;
-        let Some(shrunk) = self.shrunk(&mut trial, draft.as_ref(), &text)? else {
+        let Some(shrunk) = self.shrunk(&mut trial, draft.as_ref(), &original.text)? else {
             tally.passed_again += 1;
             return Ok(());
         };
@@ -111,7 +109,7 @@ impl Examiner {
         let same = self.faults_of(&signature).find(|fault| is_same(&fault.features, &features));
         let same = match same {
             Some(fault) => Some(fault.name.clone()),
-            // What hid the fault in the whole program may be gone.
+            // The whole program may have had other faults, too.
             None => self.known(&signature, subject.source, shrunk.draft.as_ref(), &mut trial)?,
         };
         if let Some(name) = same {
@@ -128,7 +126,8 @@ impl Examiner {
             number: subject.number,
             lines: shrunk.text.lines().count(),
         };
-        let material = Material { subject, fault: &fault, text: &shrunk.text, original: &text };
+        let (text, original) = (shrunk.text.as_str(), &original);
+        let material = Material { subject, fault: &fault, text, original };
         folder::write(&self.runs, &self.folder, &material)?;
         self.log.append(&Line::Found(fault.clone()))?;
         say(&format!("new: {}: {}", fault.name, report::title(&fault)))?;
@@ -191,10 +190,10 @@ impl Examiner {
     }
 
     /// Runs smaller programs on the adapter of the failure.
-    fn trial(&self, subject: &Subject<'_>) -> anyhow::Result<Trial> {
-        let Subject { case, adapter, pool, .. } = subject;
+    fn trial(&self, subject: &Subject<'_>, original: &Original) -> anyhow::Result<Trial> {
+        let Subject { adapter, pool, .. } = subject;
         let options = ReduceOptions {
-            case: case.file.clone().into(),
+            case: original.planned.file.clone().into(),
             loose: false,
             oracle: subject.is_variant(),
             against: None,
@@ -202,8 +201,7 @@ impl Examiner {
             pool: PoolOptions { adapter: Some(adapter.selector()), ..(*pool).clone() },
             script: self.runs.script.clone(),
         };
-        let dialect = project::identify(&case.file)?.dialect;
-        Trial::new(&options, (*case).clone(), dialect)
+        Trial::new(&options, original.planned.clone(), original.dialect)
     }
 }
 
@@ -225,12 +223,6 @@ fn rare(source: &Source, fault: &Fault) -> Vec<String> {
     let all = operations.enumerate();
     let rare = all.filter(|(at, name)| *at == 0 || source.uses(name) <= source::SAMPLE / 3);
     rare.take(MOST_MASKS).map(|(_, name)| name.clone()).collect()
-}
-
-fn text(case: &PlannedCase) -> anyhow::Result<String> {
-    let path = &case.file;
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {path}"))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Features that say where something happens, and not what. A smaller program may keep any of them.

@@ -20,6 +20,7 @@ use super::source::Subject;
 use super::specification;
 use crate::args::{Language, PoolOptions, ThroughOptions};
 use crate::command::inspect::shown;
+use crate::command::reduce::Original;
 use crate::outcome::CaseResult;
 use crate::plan::PlannedCase;
 use crate::project::{self, Settings};
@@ -44,7 +45,7 @@ pub(super) struct Material<'a> {
     /// The reduced case.
     pub(super) text: &'a str,
     /// The program that failed.
-    pub(super) original: &'a str,
+    pub(super) original: &'a Original,
 }
 
 /// Writes the folder of a fault below that of the hunt.
@@ -54,8 +55,10 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
     let part = folder.with_file_name(format!("{}{PART}", fault.name));
     // It is of a hunt that was killed.
     let _ = std::fs::remove_dir_all(&part);
-    let name = format!("{}.shader_test", fault.name);
-    let dialect = Settings::text_of(project::identify(&subject.case.file)?.dialect);
+    let path = Path::new(&original.planned.file);
+    let extension = path.extension().unwrap_or_default().display();
+    let name = format!("{}.{extension}", fault.name);
+    let dialect = Settings::text_of(original.dialect);
     put(&part.join(project::FILE), dialect)?;
     put(&part.join("original").join(project::FILE), dialect)?;
     let reduced = part.join(project::CASES).join(&name);
@@ -63,8 +66,8 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
         format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
     let text = &format!("{origin}{text}");
     put(&reduced, text)?;
-    let whole = format!("{}_original.shader_test", fault.name);
-    put(&part.join("original").join(project::CASES).join(&whole), original)?;
+    let whole = format!("{}_original.{extension}", fault.name);
+    put(&part.join("original").join(project::CASES).join(&whole), &original.text)?;
     let content = Content {
         fault,
         failure: failure(runs, &reduced, subject)?,
@@ -81,7 +84,7 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
     std::fs::rename(&part, &folder).with_context(|| format!("cannot write {}", folder.display()))
 }
 
-/// What fails in the reduced case.
+/// The failure of the reduced case.
 fn failure(runs: &Runs, path: &Path, subject: &Subject<'_>) -> anyhow::Result<String> {
     let case = at(path, subject)?;
     let result = runs.run_on(subject.adapter, &case, subject.pool)?;

@@ -31,7 +31,7 @@ pub(super) enum Line {
     Found(Fault),
 }
 
-/// What the results of a hunt depend on.
+/// Versions on which the results of a hunt depend.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Conditions {
     /// Version of the log.
@@ -78,7 +78,7 @@ pub(super) struct Fault {
     /// Name of its folder.
     pub(super) name: String,
     pub(super) signature: Signature,
-    /// What the reduced program uses of its language.
+    /// Features of the reduced program.
     pub(super) features: Vec<String>,
     /// Kind of the program, and its number.
     pub(super) source: String,
@@ -141,7 +141,7 @@ impl Conditions {
         Self { schema: SCHEMA, interstage, targets }
     }
 
-    /// What differs now, in words.
+    /// Differences between these and the current ones, in words.
     pub(super) fn changes(&self, now: &Self) -> Vec<String> {
         let mut changes = Vec::new();
         if self.interstage != now.interstage {

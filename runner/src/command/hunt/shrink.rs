@@ -7,7 +7,7 @@ use generate::programs::{Draft, Layer};
 
 use crate::command::reduce::symptom::{Precision, Symptom};
 use crate::command::reduce::trial::Trial;
-use crate::command::reduce::{reduced, symptom_of};
+use crate::command::reduce::{reduced, symptom_in};
 
 /// Number of programs that are enough for a round.
 const ENOUGH: usize = 24;
@@ -30,20 +30,34 @@ pub(super) fn shrink(
     text: &str,
     deadline: Instant,
 ) -> anyhow::Result<Option<Shrunk>> {
-    // A program that passes now has no symptom.
-    let Ok(symptom) = symptom_of(trial, text, Precision::Exact) else { return Ok(None) };
-    let Some(random) = draft.filter(|_| !symptom.is_slow()) else {
-        let (composed, _) = reduced(trial, text, symptom, Some(deadline))?;
+    let Some(symptom) = symptom(trial, text)? else { return Ok(None) };
+    let whole = |text: String| {
         let features = draft.map(Draft::features).unwrap_or_default();
-        return Ok(Some(Shrunk { text: composed.text, features, draft: draft.cloned() }));
+        Ok(Some(Shrunk { text, features, draft: draft.cloned() }))
+    };
+    if symptom.is_missing_error() {
+        // Every shorter text lacks the error as well.
+        return whole(text.to_owned());
+    }
+    let Some(random) = draft.filter(|_| !symptom.is_slow()) else {
+        return whole(reduced(trial, text, symptom, Some(deadline))?.0.text);
     };
     let lines = text.lines().count();
     let mut shrinking = Shrinking { trial, symptom: &symptom, lines, deadline };
     let small = shrinking.run(random.clone())?;
     let (features, text) = (small.features(), small.case());
-    let symptom = symptom_of(trial, &text, Precision::Exact)?;
-    let (composed, _) = reduced(trial, &text, symptom, Some(deadline))?;
-    Ok(Some(Shrunk { text: composed.text, features, draft: Some(small) }))
+    let text = match self::symptom(trial, &text)? {
+        Some(symptom) => reduced(trial, &text, symptom, Some(deadline))?.0.text,
+        // It does not fail each time.
+        None => text,
+    };
+    Ok(Some(Shrunk { text, features, draft: Some(small) }))
+}
+
+/// The symptom of a text; `None` if it does not fail.
+fn symptom(trial: &mut Trial, text: &str) -> anyhow::Result<Option<Symptom>> {
+    let outcome = trial.run(&[text])?.remove(0);
+    symptom_in(trial, &outcome, text, Precision::Exact)
 }
 
 struct Shrinking<'a> {

@@ -140,6 +140,25 @@ fn variants_of_cases_have_seeds() {
 }
 
 #[test]
+fn variants_of_one_combination_of_parameters_are_reduced() {
+    let case = "[parameters]\nn = 1 2\n\n[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\n\
+                layout(std430) buffer B { uint a; };\nvoid main() { a = ${n}u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\n\
+                probe ssbo uint 0 0 == ${n}\n";
+    // The name of a reduced case has no parameters.
+    let script =
+        "oracle /a.shader_test#n=2\noracle /a.shader_test$\noracle /001_[a-z]*.shader_test$";
+    let folder = folder(&[("cases/a.shader_test", case), ("script", script)]);
+    let told = hunt(folder.path(), &["cases", "--count", "2"]);
+    assert!(told.stdout.contains("1 passed, 1 failed\n"), "{}", told.text());
+    let name = faults(folder.path()).remove(0);
+    let original = read(
+        folder.path(),
+        &format!("hunt/faults/{name}/original/cases/{name}_original.shader_test"),
+    );
+    assert!(original.contains("a = 2u;") && !original.contains("[parameters]"), "{original}");
+}
+
+#[test]
 fn a_case_that_fails_only_in_the_comparison_with_the_oracle_is_reduced() {
     let case = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\nlayout(std430) buffer B { uint a; };\n\
                 void main() { a = 1u; a = 2u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\nprobe ssbo uint 0 0 == 2\n";
