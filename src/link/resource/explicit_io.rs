@@ -156,12 +156,12 @@ fn rebuild(
     for (_, function) in old.iter() {
         let mut function = function.clone();
         if let Some(rewriting) = rewritings.next() {
-            rewriting.apply(&mut function, &helper_handles, &moved);
+            rewriting.apply(&mut function, &functions, &helper_handles, &moved);
         }
         moved.push(functions.append(function, Span::UNDEFINED));
     }
     for (entry, rewriting) in module.entry_points.iter_mut().zip(rewritings) {
-        rewriting.apply(&mut entry.function, &helper_handles, &moved);
+        rewriting.apply(&mut entry.function, &functions, &helper_handles, &moved);
     }
     module.functions = functions;
 }

@@ -5,12 +5,12 @@
     reason = "naga's enums have dozens of variants of which a few touch memory"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
 use naga::{
-    AtomicFunction, Block, Expression, Function, Handle, Literal, Module, Range, ScalarKind,
+    Arena, AtomicFunction, Block, Expression, Function, Handle, Literal, Module, Range, ScalarKind,
     Statement,
 };
 
@@ -79,16 +79,25 @@ impl Rewriting {
         Ok(planning.rewriting)
     }
 
-    /// Applies the changes. `helpers` and `moved` are the final handles of the helpers and of the user's functions.
+    /// Applies the changes. `helpers` and `moved` are the final handles of the helpers and of the user's functions, and
+    /// `functions` has the helpers.
     pub(super) fn apply(
         &self,
         function: &mut Function,
+        functions: &Arena<Function>,
         helpers: &[Handle<Function>],
         moved: &[Handle<Function>],
     ) {
         let all: Vec<_> = function.expressions.iter().map(|(handle, _)| handle).collect();
+        let emitted = emitted(&function.body);
         for handle in all {
             let expression = match self.expressions.get(&handle) {
+                // No statement calls the helper for what was checked and not kept, such as a side of a decided `?:`.
+                Some(Replacement::Call { helper, .. }) if !emitted.contains(&handle) => {
+                    let result = &functions[helpers[*helper]].result;
+                    let Some(result) = result else { continue };
+                    Expression::ZeroValue(result.ty)
+                }
                 Some(Replacement::Offset(offset)) => Expression::Literal(Literal::U32(*offset)),
                 Some(Replacement::Call { helper, .. } | Replacement::Result { helper }) => {
                     Expression::CallResult(helpers[*helper])
@@ -185,6 +194,20 @@ impl Rewriting {
         }
         flush(&mut run, block);
     }
+}
+
+/// The expressions that statements of a block emit.
+fn emitted(block: &Block) -> HashSet<Handle<Expression>> {
+    let mut found = HashSet::new();
+    for statement in block {
+        if let Statement::Emit(range) = statement {
+            found.extend(range.clone());
+        }
+        for inner in operands::blocks(statement) {
+            found.extend(emitted(inner));
+        }
+    }
+    found
 }
 
 /// A vertex of a block that is an array of vertices.
