@@ -12,7 +12,9 @@ mod expression;
 mod fold;
 mod function;
 mod integer;
+mod lookup;
 mod main;
+mod memory;
 mod rough;
 mod statement;
 
@@ -55,28 +57,58 @@ pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
     let language = recipe.language;
     let mut rng = Rng::with_seed(seed);
     let is_wide = rng.u8(0..6) == 0;
+    let draws = if rng.u8(0..4) == 0 && recipe.allows("several draws") { 2 } else { 1 };
     let mut program = Program {
         types: types(&mut rng, is_wide),
         varyings: Vec::new(),
         block: 0,
         stages: Vec::new(),
-        uniforms: Uniforms {
-            ints: std::array::from_fn(|_| rng.i32(-1000..1000)),
-            uints: std::array::from_fn(|_| rng.u32(..)),
-            sixteenths: std::array::from_fn(|_| rng.i32(-512..512)),
-        },
+        uniforms: (0..draws).map(|_| uniforms(&mut rng)).collect(),
+        captured: Vec::new(),
         is_wide,
     };
-    if rng.u8(0..3) == 0 {
+    if rng.u8(0..3) == 0 && recipe.allows("compute stage") {
         program.stages = vec![Drawer::new(&mut rng, recipe, &program, StageKind::Compute).stage()];
         return program;
     }
     varyings(&mut rng, language, &mut program);
-    for kind in [StageKind::Vertex, StageKind::Fragment] {
+    let kinds = kinds(&mut rng, recipe);
+    if language == Language::Glsl && rng.u8(0..4) == 0 && recipe.allows("capture") {
+        program.captured = program.varyings.iter().map(|varying| varying.variable).collect();
+        program.captured.retain(|one| matches!(one.ty, Type::Value(..) | Type::Matrix(..)));
+    }
+    for kind in kinds {
         let stage = Drawer::new(&mut rng, recipe, &program, kind).stage();
         program.stages.push(stage);
     }
     program
+}
+
+/// The stages of a program that draws.
+fn kinds(rng: &mut Rng, recipe: &Recipe) -> Vec<StageKind> {
+    use StageKind::{Control, Evaluation, Fragment, Geometry, Vertex};
+    let mut kinds = vec![Vertex, Control, Evaluation, Geometry, Fragment];
+    let may_have = recipe.language == Language::Glsl;
+    let has_patches =
+        may_have && rng.u8(0..6) == 0 && recipe.allows("tessellation evaluation stage");
+    let has_control =
+        has_patches && rng.u8(0..3) > 0 && recipe.allows("tessellation control stage");
+    let has_geometry = may_have && rng.u8(0..6) == 0 && recipe.allows("geometry stage");
+    kinds.retain(|kind| match kind {
+        Control => has_control,
+        Evaluation => has_patches,
+        Geometry => has_geometry,
+        _ => true,
+    });
+    kinds
+}
+
+fn uniforms(rng: &mut Rng) -> Uniforms {
+    Uniforms {
+        ints: std::array::from_fn(|_| rng.i32(-1000..1000)),
+        uints: std::array::from_fn(|_| rng.u32(..)),
+        sixteenths: std::array::from_fn(|_| rng.i32(-512..512)),
+    }
 }
 
 /// Scalars of variables; frequent ones occur several times.
@@ -222,6 +254,8 @@ struct Drawer<'a> {
     called: BTreeSet<usize>,
     /// Number of locals and parameters so far.
     count: usize,
+    /// True if the stage has set its pixel of the picture.
+    is_painted: bool,
     /// True while an expression is drawn that is evaluated several times or that a call must not precede.
     has_no_calls: bool,
 }
@@ -247,6 +281,7 @@ impl<'a> Drawer<'a> {
             size: 0,
             called: BTreeSet::new(),
             count: 0,
+            is_painted: false,
             has_no_calls: false,
         }
     }

@@ -5,18 +5,21 @@ use std::collections::BTreeSet;
 use super::Language;
 use super::operation::{Op, ROWS, Shape, row_of};
 use super::tree::{
-    Argument, Atomic, Expression, Form, Kind, Program, Scalar, Statement, Step, Type, Value,
+    Argument, Expression, Filtered, Form, Kind, Lookup, Program, Scalar, StageKind, Statement,
+    Step, Type, Value,
 };
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 35] = [
+const CONSTRUCTS: [&str; 43] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
     "assignment to a part",
     "atomicAdd",
     "atomicAnd",
+    "atomicCompareExchange",
+    "atomicExchange",
     "atomicMax",
     "atomicMin",
     "atomicOr",
@@ -24,6 +27,7 @@ const CONSTRUCTS: [&str; 35] = [
     "barrier",
     "break",
     "call",
+    "capture",
     "changed parameter",
     "compute stage",
     "constant array",
@@ -35,27 +39,73 @@ const CONSTRUCTS: [&str; 35] = [
     "fall-through",
     "flat varying",
     "for",
+    "geometry stage",
     "if",
     "inexact varying",
     "matrix",
     "private variable",
+    "result of an atomic operation",
     "return in a branch",
+    "several draws",
+    "storage texture",
     "structure",
     "swizzle",
     "switch",
-    "texel",
+    "tessellation control stage",
+    "tessellation evaluation stage",
     "while",
     "workgroup memory",
 ];
 
+/// One of each kind of lookup.
+const LOOKUPS: [Lookup; 8] = [
+    Lookup::Fetch(0),
+    Lookup::Gather { component: 0, offset: None },
+    Lookup::Nearest { level: 0, offset: None },
+    Lookup::Filtered(Filtered::Implicit),
+    Lookup::Filtered(Filtered::Level),
+    Lookup::Filtered(Filtered::Gradient),
+    Lookup::Size(0),
+    Lookup::Levels,
+];
+
+/// True for a construct that programs may lack.
+pub(super) fn is_optional(name: &str) -> bool {
+    OPTIONAL.contains(&name) || LOOKUPS.into_iter().any(|lookup| lookup.name() == name)
+}
+
+/// Other constructs that programs may lack.
+const OPTIONAL: [&str; 9] = [
+    "capture",
+    "compute stage",
+    "geometry stage",
+    "several draws",
+    "tessellation control stage",
+    "tessellation evaluation stage",
+    "16 elements of a storage buffer",
+    "result of an atomic operation",
+    "storage texture",
+];
+
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 2] =
-    [(Language::Wgsl, "fall-through"), (Language::Spirv, "constant array")];
+const LACKING: [(Language, &str); 10] = [
+    (Language::Wgsl, "fall-through"),
+    (Language::Wgsl, "capture"),
+    (Language::Wgsl, "geometry stage"),
+    (Language::Wgsl, "tessellation control stage"),
+    (Language::Wgsl, "tessellation evaluation stage"),
+    (Language::Spirv, "constant array"),
+    (Language::Spirv, "capture"),
+    (Language::Spirv, "geometry stage"),
+    (Language::Spirv, "tessellation control stage"),
+    (Language::Spirv, "tessellation evaluation stage"),
+];
 
 /// All features that programs in the language may have.
 pub(super) fn all(language: Language) -> BTreeSet<String> {
     let constructs = CONSTRUCTS.into_iter().filter(|name| !LACKING.contains(&(language, name)));
-    let mut all: BTreeSet<_> = constructs.map(str::to_owned).collect();
+    let lookups = LOOKUPS.into_iter().map(Lookup::name);
+    let mut all: BTreeSet<_> = constructs.chain(lookups).map(str::to_owned).collect();
     for row in ROWS {
         for class in Scalar::ALL.into_iter().filter(|class| row.has(language, *class)) {
             let is_conversion = matches!(row.op, Op::Cast | Op::Bits);
@@ -88,10 +138,21 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
         let is_rough = program.types.holds(varying.variable.ty, &|one| one == Scalar::Rough);
         found.insert(if is_rough { "inexact varying" } else { "flat varying" }.to_owned());
     }
+    if program.uniforms.len() > 1 {
+        found.insert("several draws".to_owned());
+    }
+    if !program.captured.is_empty() {
+        found.insert("capture".to_owned());
+    }
     for stage in &program.stages {
-        if stage.kind == super::tree::StageKind::Compute {
-            found.insert("compute stage".to_owned());
-        }
+        let name = match stage.kind {
+            StageKind::Vertex | StageKind::Fragment => None,
+            StageKind::Control => Some("tessellation control stage"),
+            StageKind::Evaluation => Some("tessellation evaluation stage"),
+            StageKind::Geometry => Some("geometry stage"),
+            StageKind::Compute => Some("compute stage"),
+        };
+        found.extend(name.map(str::to_owned));
         walk::stage(stage, &mut |part| match part {
             Part::Statement(statement) => of_statement(statement, &mut found),
             Part::Expression(value) => of_expression(value, &mut found),
@@ -105,6 +166,7 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
                     | Kind::Attribute
                     | Kind::BuiltIn
                     | Kind::Varying
+                    | Kind::Emitted
                     | Kind::Output
                     | Kind::Parameter
                     | Kind::Changed
@@ -168,14 +230,13 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
         Statement::Return(_) => {}
         Statement::Discard => add("discard"),
         Statement::Barrier => add("barrier"),
-        Statement::Atomic(atomic, ..) => add(match atomic {
-            Atomic::Add => "atomicAdd",
-            Atomic::And => "atomicAnd",
-            Atomic::Max => "atomicMax",
-            Atomic::Min => "atomicMin",
-            Atomic::Or => "atomicOr",
-            Atomic::Xor => "atomicXor",
-        }),
+        Statement::Atomic(atomic) => {
+            add(atomic.change.name());
+            if atomic.result.is_some() {
+                add("result of an atomic operation");
+            }
+        }
+        Statement::Paint(_) => add("storage texture"),
     }
 }
 
@@ -208,8 +269,9 @@ pub(super) fn name(value: &Expression) -> Option<String> {
         }
         Value::Swizzle(..) => "swizzle".to_owned(),
         Value::Call(..) => "call".to_owned(),
-        Value::Texel(_) => "texel".to_owned(),
+        Value::Lookup(lookup, _) => lookup.name().to_owned(),
         Value::Literal(_)
+        | Value::Painted
         | Value::Load(_)
         | Value::Compose(_)
         | Value::Part(..)

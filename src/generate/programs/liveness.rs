@@ -29,6 +29,7 @@ enum Node {
     /// The outputs of the stage, and its control flow.
     Outside,
     Variable(Variable),
+    Picture,
     /// Result of a function.
     Result(usize),
 }
@@ -68,18 +69,18 @@ fn parts(result: &Expression) -> &[Expression] {
 fn reads(value: &Expression, functions: &[Function]) -> Vec<Node> {
     match &value.value {
         Value::Literal(_) => Vec::new(),
+        Value::Painted => vec![Node::Picture],
         Value::Load(place) => {
             let mut nodes = indices(place, functions);
             nodes.push(Node::Variable(place.variable));
             nodes
         }
-        Value::Compose(parts) | Value::Op(_, parts) => {
+        Value::Compose(parts) | Value::Op(_, parts) | Value::Lookup(_, parts) => {
             parts.iter().flat_map(|part| reads(part, functions)).collect()
         }
-        Value::Part(inner, _)
-        | Value::Swizzle(inner, _)
-        | Value::Rough(inner)
-        | Value::Texel(inner) => reads(inner, functions),
+        Value::Part(inner, _) | Value::Swizzle(inner, _) | Value::Rough(inner) => {
+            reads(inner, functions)
+        }
         Value::Call(number, _) => vec![Node::Result(*number)],
     }
 }
@@ -176,9 +177,22 @@ impl<'a> Graph<'a> {
                     conditions,
                 );
             }
-            Statement::Assign(place, value)
-            | Statement::Update(place, _, value)
-            | Statement::Atomic(_, place, value) => self.assign(place, value, conditions),
+            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
+                self.assign(place, value, conditions);
+            }
+            Statement::Atomic(atomic) => {
+                for operand in &atomic.operands {
+                    self.assign(&atomic.place, operand, conditions);
+                    if let Some(result) = atomic.result {
+                        self.assign(&Place::whole(result), operand, conditions);
+                    }
+                }
+                self.declared.extend(atomic.result);
+            }
+            Statement::Paint(value) => {
+                self.value(value, conditions);
+                self.add(Node::Picture, [reads(value, functions), conditions.to_vec()].concat());
+            }
             Statement::Call(number, arguments) => self.call(*number, arguments, conditions),
             Statement::If(condition, first, second) => {
                 self.value(condition, conditions);
@@ -216,7 +230,7 @@ impl<'a> Graph<'a> {
     fn assign(&mut self, place: &Place, value: &Expression, conditions: &[Node]) {
         self.value(value, conditions);
         let is_outside =
-            matches!(place.variable.kind, Kind::Output) || place.variable.kind == Kind::Varying;
+            matches!(place.variable.kind, Kind::Output | Kind::Varying | Kind::Emitted);
         let to = if is_outside { Node::Outside } else { Node::Variable(place.variable) };
         let from =
             [reads(value, self.functions), indices(place, self.functions), conditions.to_vec()];
@@ -227,12 +241,11 @@ impl<'a> Graph<'a> {
 /// The calls in an expression.
 fn calls(value: &Expression) -> Vec<(usize, &[Argument])> {
     match &value.value {
-        Value::Literal(_) | Value::Load(_) => Vec::new(),
-        Value::Compose(parts) | Value::Op(_, parts) => parts.iter().flat_map(calls).collect(),
-        Value::Part(inner, _)
-        | Value::Swizzle(inner, _)
-        | Value::Rough(inner)
-        | Value::Texel(inner) => calls(inner),
+        Value::Literal(_) | Value::Load(_) | Value::Painted => Vec::new(),
+        Value::Compose(parts) | Value::Op(_, parts) | Value::Lookup(_, parts) => {
+            parts.iter().flat_map(calls).collect()
+        }
+        Value::Part(inner, _) | Value::Swizzle(inner, _) | Value::Rough(inner) => calls(inner),
         Value::Call(number, arguments) => vec![(*number, arguments.as_slice())],
     }
 }

@@ -215,9 +215,14 @@ impl<'a> Cutter<'a> {
                 let freedom = if self.limits.contains(variable) { GUARDED } else { FREE };
                 self.expression(types, value, 0, freedom);
             }
-            Statement::Assign(place, value)
-            | Statement::Update(place, _, value)
-            | Statement::Atomic(_, place, value) => {
+            Statement::Atomic(atomic) => {
+                // Each invocation has elements of its own.
+                for operand in &mut atomic.operands {
+                    self.expression(types, operand, 0, FREE);
+                }
+            }
+            Statement::Paint(value) => self.expression(types, value, 0, FREE),
+            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
                 // Each invocation has elements of its own.
                 if !matches!(place.variable.kind, Kind::Shared | Kind::Output) {
                     self.place(types, place, 0);
@@ -293,7 +298,7 @@ impl<'a> Cutter<'a> {
         }
         let depth = depth + 1;
         match &mut value.value {
-            Value::Literal(_) => {}
+            Value::Literal(_) | Value::Painted => {}
             Value::Load(place) => self.place(types, place, depth),
             Value::Compose(parts) => {
                 for part in parts {
@@ -303,7 +308,11 @@ impl<'a> Cutter<'a> {
             Value::Part(inner, _) | Value::Swizzle(inner, _) | Value::Rough(inner) => {
                 self.expression(types, inner, depth, FREE.within(freedom));
             }
-            Value::Texel(inner) => self.expression(types, inner, depth, GUARDED),
+            Value::Lookup(_, operands) => {
+                for operand in operands {
+                    self.expression(types, operand, depth, GUARDED);
+                }
+            }
             Value::Op(op, operands) => {
                 let op = *op;
                 for (number, operand) in operands.iter_mut().enumerate() {
@@ -350,7 +359,7 @@ fn parts_like<'a>(whole: &Expression, value: &'a Expression, found: &mut Vec<&'a
         }
     };
     match &value.value {
-        Value::Literal(_) => {}
+        Value::Literal(_) | Value::Painted => {}
         Value::Load(place) => {
             for step in &place.steps {
                 if let Step::At(index) = step {
@@ -358,11 +367,10 @@ fn parts_like<'a>(whole: &Expression, value: &'a Expression, found: &mut Vec<&'a
                 }
             }
         }
-        Value::Compose(parts) | Value::Op(_, parts) => parts.iter().for_each(visit),
-        Value::Part(inner, _)
-        | Value::Swizzle(inner, _)
-        | Value::Rough(inner)
-        | Value::Texel(inner) => visit(inner),
+        Value::Compose(parts) | Value::Op(_, parts) | Value::Lookup(_, parts) => {
+            parts.iter().for_each(visit);
+        }
+        Value::Part(inner, _) | Value::Swizzle(inner, _) | Value::Rough(inner) => visit(inner),
         Value::Call(_, arguments) => {
             for argument in arguments {
                 if let Argument::Value(argument) = argument {
@@ -378,6 +386,7 @@ fn parts_like<'a>(whole: &Expression, value: &'a Expression, found: &mut Vec<&'a
 const fn is_removable(statement: &Statement) -> bool {
     match statement {
         Statement::Declare(..) | Statement::Barrier => false,
+        Statement::Atomic(atomic) => atomic.result.is_none(),
         Statement::Assign(place, _) => !matches!(place.variable.kind, Kind::Shared),
         _ => true,
     }

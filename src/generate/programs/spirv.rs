@@ -3,14 +3,16 @@
 mod convert;
 mod expression;
 mod interface;
+mod lookup;
+mod memory;
 mod statement;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use super::tree::{
-    Expression, Function, Kind, Place, Program, Scalar, Stage, StageKind, Statement, Step, Type,
-    Variable,
+    CELLS, COUNTED, Expression, Function, Kind, OUTPUTS, Place, Program, Scalar, Stage, StageKind,
+    Statement, Step, Type, Variable,
 };
 
 /// Assembly of a stage.
@@ -192,6 +194,7 @@ impl Writer<'_> {
             let value = self.expression(value);
             let place = match (self.kind, number) {
                 (StageKind::Vertex, _) => "%position".to_owned(),
+                (StageKind::Control | StageKind::Evaluation | StageKind::Geometry, _) => continue,
                 (StageKind::Fragment, 0) => "%words".to_owned(),
                 (StageKind::Fragment, _) => "%floats".to_owned(),
                 (StageKind::Compute, _) => self.own_sum(),
@@ -232,11 +235,18 @@ impl Writer<'_> {
         match variable.kind {
             Kind::Uniform => ("Uniform", "%uniforms".to_owned(), first(self, number)),
             Kind::Input => ("Uniform", "%inputs".to_owned(), first(self, 0)),
-            Kind::Output if number == 0 => ("Uniform", "%outputs".to_owned(), first(self, 0)),
-            Kind::Output => ("Uniform", "%counters".to_owned(), first(self, 0)),
+            Kind::Output => {
+                let name = match number {
+                    OUTPUTS => "%outputs",
+                    COUNTED => "%counters",
+                    CELLS => "%cells",
+                    _ => "%signed_cells",
+                };
+                ("Uniform", name.to_owned(), first(self, 0))
+            }
             Kind::Attribute => ("Input", "%piglit_vertex".to_owned(), String::new()),
             Kind::BuiltIn => ("Function", format!("%b{number}"), String::new()),
-            Kind::Varying => {
+            Kind::Varying | Kind::Emitted => {
                 let is_vertex = self.kind == StageKind::Vertex;
                 let class = if is_vertex { "Output" } else { "Input" };
                 (class, format!("%v{number}"), String::new())

@@ -2,6 +2,8 @@
 
 mod expression;
 mod interface;
+mod lookup;
+mod memory;
 mod statement;
 
 use std::collections::HashSet;
@@ -9,7 +11,10 @@ use std::fmt::Write as _;
 
 use super::Language;
 use super::operation::Op;
-use super::tree::{Function, Kind, Program, Scalar, Stage, StageKind, Step, Type, Value, Variable};
+use super::tree::{
+    CELLS, COUNTED, Function, Kind, OUTPUTS, Program, Scalar, Stage, StageKind, Step, Type, Value,
+    Variable,
+};
 use super::walk::{self, Part};
 
 /// Text of a stage, in WGSL or GLSL.
@@ -143,20 +148,36 @@ impl Writer<'_> {
             (Kind::Attribute, _) => "piglit_vertex".to_owned(),
             (Kind::BuiltIn, _) => format!("b{number}"),
             (Kind::Varying, true) => format!("varyings.v{number}"),
-            (Kind::Varying, false) => {
-                let mut block = self.program.varyings.iter().rev().take(self.program.block);
-                let is_member = block.any(|varying| varying.variable == variable);
-                format!("{}v{number}", if is_member { "block." } else { "" })
+            (Kind::Varying, false) => self.varying(variable),
+            (Kind::Emitted, _) => {
+                let array = if self.kind == StageKind::Control { "[gl_InvocationID]" } else { "" };
+                format!("{}{number}{array}", self.kind.prefix())
             }
             (Kind::Private, _) => format!("g{number}"),
             (Kind::Table, _) => format!("k{number}"),
             (Kind::Shared, _) => "rows".to_owned(),
             (Kind::Input, _) => "inputs".to_owned(),
-            (Kind::Output, _) => (if number == 0 { "outputs" } else { "counters" }).to_owned(),
+            (Kind::Output, _) => match number {
+                OUTPUTS => "outputs",
+                COUNTED => "counters",
+                CELLS => "cells",
+                _ => "signed_cells",
+            }
+            .to_owned(),
             (Kind::Changed, true) => format!("(*p{number})"),
             (Kind::Parameter | Kind::Changed, _) => format!("p{number}"),
             (Kind::Local, _) => format!("x{number}"),
         }
+    }
+
+    /// GLSL's name of a varying: of the vertex stage's output, or of what the stage reads.
+    fn varying(&self, variable: Variable) -> String {
+        let writer = self.program.before(self.kind);
+        let array = if self.kind.is_middle() { "[b0]" } else { "" };
+        if writer == StageKind::Vertex && self.program.is_member(variable) {
+            return format!("block{array}.v{}", variable.number);
+        }
+        format!("{}{}{array}", writer.prefix(), variable.number)
     }
 
     fn place(&self, place: &super::tree::Place) -> String {

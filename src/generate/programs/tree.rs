@@ -1,5 +1,7 @@
 //! A program before it is written in a language.
 
+pub(super) use super::atomic::{Atomic, Change};
+pub(super) use super::lookup::{Filtered, Lookup, Texture};
 use super::operation::Op;
 pub(super) use super::scalar::Scalar;
 
@@ -78,8 +80,11 @@ pub(super) enum Kind {
     Attribute,
     /// A number of the invocation: of its vertex, or in its workgroup, or of its workgroup.
     BuiltIn,
-    /// An output of the vertex stage, an input of the fragment stage.
+    /// An output of the vertex stage, an input of all later ones. In those before the fragment stage, that of the vertex
+    /// with the number of the invocation.
     Varying,
+    /// An output of a stage between the vertex and the fragment stage, with the number of a varying.
+    Emitted,
     /// Global, with a value of its own in each invocation.
     Private,
     /// A global array that is a constant.
@@ -88,7 +93,7 @@ pub(super) enum Kind {
     Shared,
     /// The elements of a storage buffer that is only read.
     Input,
-    /// The elements of a storage buffer that the stage writes.
+    /// The elements of a storage buffer that the stage writes: [`OUTPUTS`], [`COUNTED`], [`CELLS`] or [`SIGNED_CELLS`].
     Output,
     /// A parameter that is passed by value.
     Parameter,
@@ -166,8 +171,10 @@ pub(super) enum Value {
     /// An exact float as an inexact one, which languages do not distinguish.
     Rough(Box<Expression>),
     Call(usize, Vec<Argument>),
-    /// The texel at integer coordinates, four unsigned integers.
-    Texel(Box<Expression>),
+    /// The invocation's own pixel of the picture: an unsigned integer.
+    Painted,
+    /// What a lookup reads at these coordinates.
+    Lookup(Lookup, Vec<Expression>),
 }
 
 #[derive(Clone, Debug)]
@@ -207,17 +214,6 @@ pub(super) struct Case {
     pub(super) falls: bool,
 }
 
-/// Operations on memory whose order makes no difference for what stays there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Atomic {
-    Add,
-    And,
-    Max,
-    Min,
-    Or,
-    Xor,
-}
-
 #[derive(Clone, Debug)]
 pub(super) enum Statement {
     /// A new variable, and its first value.
@@ -235,8 +231,9 @@ pub(super) enum Statement {
     Discard,
     /// Of the workgroup's control and memory.
     Barrier,
-    /// The order of operations on one element makes no difference.
-    Atomic(Atomic, Place, Expression),
+    Atomic(Atomic),
+    /// Sets the invocation's own pixel of the picture to an unsigned integer.
+    Paint(Expression),
 }
 
 /// A function that later code may call.
@@ -271,11 +268,44 @@ pub(super) struct Varying {
     pub(super) interpolation: Interpolation,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In the order in which they run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum StageKind {
     Vertex,
+    Control,
+    Evaluation,
+    Geometry,
     Fragment,
     Compute,
+}
+
+impl StageKind {
+    /// Name in a case.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Control => "tessellation control",
+            Self::Evaluation => "tessellation evaluation",
+            Self::Geometry => "geometry",
+            Self::Fragment => "fragment",
+            Self::Compute => "compute",
+        }
+    }
+
+    /// Start of the names of its outputs.
+    pub(super) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Control => "c",
+            Self::Evaluation => "e",
+            Self::Geometry => "w",
+            Self::Vertex | Self::Fragment | Self::Compute => "v",
+        }
+    }
+
+    /// True for a stage whose inputs are arrays over the vertices of a primitive or patch.
+    pub(super) const fn is_middle(self) -> bool {
+        matches!(self, Self::Control | Self::Evaluation | Self::Geometry)
+    }
 }
 
 /// A stage: its functions, then statements of `main`.
@@ -304,11 +334,39 @@ pub(super) struct Program {
     pub(super) varyings: Vec<Varying>,
     /// Number of varyings at the end that are members of a block.
     pub(super) block: usize,
-    /// A vertex and a fragment stage, or a compute stage.
+    /// A vertex and a fragment stage, perhaps with others between them, or a compute stage.
     pub(super) stages: Vec<Stage>,
-    pub(super) uniforms: Uniforms,
+    /// Those of each draw or dispatch, of which there are one or two.
+    pub(super) uniforms: Vec<Uniforms>,
+    /// The varyings that the draws capture.
+    pub(super) captured: Vec<Variable>,
     /// True if there are scalars of 64 bits.
     pub(super) is_wide: bool,
+}
+
+/// Numbers of the buffers that stages write: values of each invocation, counters of all, and a cell for each invocation
+/// that it changes by atomic operations, of either kind of integers.
+pub(super) const OUTPUTS: usize = 0;
+pub(super) const COUNTED: usize = 1;
+pub(super) const CELLS: usize = 2;
+pub(super) const SIGNED_CELLS: usize = 3;
+
+impl Program {
+    /// The stage before one of this kind.
+    pub(super) fn before(&self, kind: StageKind) -> StageKind {
+        let mut kinds = self.stages.iter().map(|stage| stage.kind);
+        kinds.rfind(|one| *one < kind).unwrap_or(StageKind::Vertex)
+    }
+
+    pub(super) fn has(&self, kind: StageKind) -> bool {
+        self.stages.iter().any(|stage| stage.kind == kind)
+    }
+
+    /// True if a varying is a member of the vertex stage's block.
+    pub(super) fn is_member(&self, variable: Variable) -> bool {
+        let mut block = self.varyings.iter().rev().take(self.block);
+        block.any(|varying| varying.variable == variable)
+    }
 }
 
 /// Elements of the storage buffer that stages read.
@@ -325,6 +383,14 @@ pub(super) const OWN_OUTPUTS: u8 = 4;
 
 /// Elements of the written buffer behind those, which all invocations change with atomic operations.
 pub(super) const COUNTERS: u8 = 6;
+
+/// Number of cells of either kind: one for each invocation.
+pub(super) const fn cells(kind: StageKind) -> u8 {
+    if matches!(kind, StageKind::Compute) { INVOCATIONS * WORKGROUPS } else { PIXELS * PIXELS }
+}
+
+/// Number of pixels of the picture and of the render targets in each direction.
+pub(super) const PIXELS: u8 = 8;
 
 /// Texels of the texture in each direction.
 pub(super) const TEXELS: u8 = 4;

@@ -37,11 +37,16 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
         visit(Part::Statement(statement));
         match statement {
             Statement::Declare(_, value) => expression(value, visit),
-            Statement::Assign(at, value)
-            | Statement::Update(at, _, value)
-            | Statement::Atomic(_, at, value) => {
+            Statement::Paint(value) => expression(value, visit),
+            Statement::Assign(at, value) | Statement::Update(at, _, value) => {
                 place(at, visit);
                 expression(value, visit);
+            }
+            Statement::Atomic(atomic) => {
+                place(&atomic.place, visit);
+                for operand in &atomic.operands {
+                    expression(operand, visit);
+                }
             }
             Statement::Call(_, list) => arguments(list, visit),
             Statement::If(condition, first, second) => {
@@ -86,17 +91,16 @@ fn place<'a>(at: &'a Place, visit: &mut dyn FnMut(Part<'a>)) {
 fn expression<'a>(value: &'a Expression, visit: &mut dyn FnMut(Part<'a>)) {
     visit(Part::Expression(value));
     match &value.value {
-        Value::Literal(_) => {}
+        Value::Literal(_) | Value::Painted => {}
         Value::Load(at) => place(at, visit),
-        Value::Compose(parts) | Value::Op(_, parts) => {
+        Value::Compose(parts) | Value::Op(_, parts) | Value::Lookup(_, parts) => {
             for part in parts {
                 expression(part, visit);
             }
         }
-        Value::Part(inner, _)
-        | Value::Swizzle(inner, _)
-        | Value::Rough(inner)
-        | Value::Texel(inner) => expression(inner, visit),
+        Value::Part(inner, _) | Value::Swizzle(inner, _) | Value::Rough(inner) => {
+            expression(inner, visit);
+        }
         Value::Call(_, list) => arguments(list, visit),
     }
 }

@@ -3,7 +3,7 @@
 use super::super::operation::{Op, ROWS, Row, Shape};
 use super::super::tree::{
     Argument, Bits, Expression, Function, INT, Kind, Literal, Place, Scalar, StageKind, Statement,
-    Step, TEXELS, Type, UINT, Value, Variable,
+    Step, Type, UINT, Value, Variable,
 };
 use super::{Drawer, NORMAL, Scope};
 use crate::programs::Language;
@@ -44,7 +44,7 @@ impl Expression {
     }
 
     /// The scalar in every component.
-    pub(super) fn splat(self, count: u8) -> Self {
+    pub(in super::super) fn splat(self, count: u8) -> Self {
         let Type::Value(scalar, _) = self.ty else { return self };
         if count == 1 {
             return self;
@@ -136,7 +136,10 @@ impl Drawer<'_> {
             2 if count > 1 => self.compose(ty, depth - 1),
             3 if count > 1 => self.swizzle(scalar, count, depth - 1),
             4 => self.call(ty, depth - 1).unwrap_or_else(|| self.leaf(ty)),
-            5 if ty == Type::Value(Scalar::Uint, 4) => self.texel(depth - 1),
+            5 => match self.lookup(ty, depth - 1) {
+                Some(found) => found,
+                None => self.operation(scalar, count, depth - 1),
+            },
             _ => self.operation(scalar, count, depth - 1),
         }
     }
@@ -174,12 +177,6 @@ impl Drawer<'_> {
         let parts = (0..count).map(|_| self.rng.u8(0..from)).collect();
         let value = Value::Swizzle(Box::new(whole), parts);
         Expression { ty: Type::Value(scalar, count), value, bits, is_constant }
-    }
-
-    /// A texel at coordinates within the texture.
-    fn texel(&mut self, depth: usize) -> Expression {
-        let at = self.masked(Type::Value(Scalar::Int, 2), i32::from(TEXELS) - 1, depth);
-        Expression::new(Type::Value(Scalar::Uint, 4), Value::Texel(Box::new(at)))
     }
 
     /// An integer of which only the bits of the mask are left.

@@ -2,24 +2,21 @@
 
 use super::super::operation::Op;
 use super::super::tree::{
-    Atomic, COUNTERS, Expression, FLOAT, INPUTS, INVOCATIONS, Kind, Literal, OWN_OUTPUTS, Place,
-    Scalar, Stage, StageKind, Statement, Step, TEXELS, Type, UINT, Value, Variable,
+    Expression, FLOAT, INPUTS, INVOCATIONS, Kind, Literal, OUTPUTS, OWN_OUTPUTS, Place, Scalar,
+    Stage, StageKind, Statement, Step, Type, UINT, Value, Variable,
 };
 use super::fold::{HASH, SUM};
 use super::{Around, Drawer, INPUT, INPUT_ARRAY, Scope};
 
 /// The number of a vertex; that of an invocation in its workgroup.
-const FIRST_BUILT_IN: Variable = Variable { number: 0, ty: UINT, kind: Kind::BuiltIn };
+pub(super) const FIRST_BUILT_IN: Variable = Variable { number: 0, ty: UINT, kind: Kind::BuiltIn };
 
 /// The number of the workgroup.
-const WORKGROUP: Variable = Variable { number: 1, ty: UINT, kind: Kind::BuiltIn };
+pub(super) const WORKGROUP: Variable = Variable { number: 1, ty: UINT, kind: Kind::BuiltIn };
 
 /// The coordinates of a pixel.
-const PIXEL: Variable =
+pub(super) const PIXEL: Variable =
     Variable { number: 0, ty: Type::Value(Scalar::Int, 2), kind: Kind::BuiltIn };
-
-/// The counters.
-const COUNTED: Variable = Variable { number: 1, ty: Type::Array(INPUT_ARRAY), kind: Kind::Output };
 
 const VERTEX: Variable =
     Variable { number: 0, ty: Type::Value(Scalar::Float, 4), kind: Kind::Attribute };
@@ -36,6 +33,9 @@ impl Drawer<'_> {
         let mut body = Vec::new();
         let results = match self.kind {
             StageKind::Vertex => self.vertex(&mut body),
+            StageKind::Control | StageKind::Evaluation | StageKind::Geometry => {
+                self.middle(&mut body)
+            }
             StageKind::Fragment => self.fragment(&mut body),
             StageKind::Compute => self.compute(&mut body),
         };
@@ -49,9 +49,7 @@ impl Drawer<'_> {
             let ty = Type::Value(scalar, 4);
             self.fold(Variable { number, ty, kind: Kind::Uniform }, body);
         }
-        let at = Expression::numbers(Scalar::Int, 2, self.rng.i32(0..i32::from(TEXELS)));
-        let ty = Type::Value(Scalar::Uint, 4);
-        self.mix_in(Expression::new(ty, Value::Texel(Box::new(at))), body);
+        self.textures(body);
         let place = Place::whole(INPUT).part(self.rng.u8(0..INPUTS), UINT);
         self.mix_in(Expression::load(place), body);
     }
@@ -70,6 +68,7 @@ impl Drawer<'_> {
         if self.kind != StageKind::Vertex {
             self.resources(body);
         }
+        self.picture(body);
         self.call_all(body);
         self.leave(0, body);
         for (variable, _) in self.privates.clone().into_iter().skip(2) {
@@ -93,10 +92,7 @@ impl Drawer<'_> {
             body.push(Statement::Assign(Place::whole(varying.variable), value));
         }
         self.settle(body);
-        for (variable, varying) in [HASH, SUM].into_iter().zip(&self.program.varyings) {
-            let place = Place::whole(varying.variable);
-            body.push(Statement::Assign(place, Expression::variable(variable)));
-        }
+        self.hand_on(body);
         let w = match self.rng.u8(0..4) {
             0 => {
                 let x = Expression::load(Place::whole(VERTEX).part(0, FLOAT));
@@ -109,12 +105,55 @@ impl Drawer<'_> {
         vec![Expression::variable(VERTEX).then(Op::Multiply, vec![w.splat(4)])]
     }
 
-    fn fragment(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
-        self.variables.push(PIXEL);
+    /// Writes the hash and the sum into the first outputs.
+    fn hand_on(&self, body: &mut Vec<Statement>) {
+        for (variable, varying) in [HASH, SUM].into_iter().zip(&self.program.varyings) {
+            let place = Place::whole(self.output(varying.variable));
+            body.push(Statement::Assign(place, Expression::variable(variable)));
+        }
+    }
+
+    /// The stage's output that corresponds to a varying.
+    const fn output(&self, varying: Variable) -> Variable {
+        let kind = if self.kind.is_middle() { Kind::Emitted } else { Kind::Varying };
+        Variable { kind, ..varying }
+    }
+
+    /// A stage between the vertex and the fragment stage. It has no results: each has its own way to place a vertex.
+    fn middle(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
+        self.turns = if self.kind == StageKind::Geometry { 3 } else { 1 };
+        self.variables.push(FIRST_BUILT_IN);
+        self.varyings();
+        self.statements(4, body);
+        for varying in self.program.varyings.iter().skip(2) {
+            let ty = varying.variable.ty;
+            let value = if self.rng.bool() {
+                Expression::variable(varying.variable)
+            } else {
+                self.value(ty, 3)
+            };
+            self.flush(body);
+            body.push(Statement::Assign(Place::whole(self.output(varying.variable)), value));
+        }
+        for varying in &self.program.varyings {
+            self.fold(varying.variable, body);
+        }
+        self.settle(body);
+        self.hand_on(body);
+        Vec::new()
+    }
+
+    /// Makes the varyings readable.
+    fn varyings(&mut self) {
         for varying in &self.program.varyings {
             self.variables.push(varying.variable);
             self.unread.insert(varying.variable);
         }
+    }
+
+    fn fragment(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
+        self.variables.push(PIXEL);
+        self.varyings();
         self.statements(8, body);
         // They are the subject, so each reaches every output.
         for varying in &self.program.varyings {
@@ -165,45 +204,11 @@ impl Drawer<'_> {
         body.push(Statement::Assign(own_output(0), Expression::variable(HASH)));
         vec![Expression::variable(SUM)]
     }
-
-    /// Writes an element of the workgroup's memory, and reads that of another invocation.
-    fn exchange(&mut self, body: &mut Vec<Statement>) {
-        let value = self.value(UINT, 3);
-        self.flush(body);
-        let own = Expression::variable(FIRST_BUILT_IN);
-        body.push(Statement::Assign(shared(own.clone()), value));
-        body.push(Statement::Barrier);
-        let number = |number| Expression::number(Scalar::Uint, number);
-        let distance = self.rng.i32(1..i32::from(INVOCATIONS));
-        let other = own
-            .then(Op::Add, vec![number(distance)])
-            .then(Op::And, vec![number(i32::from(INVOCATIONS) - 1)]);
-        self.declare(Expression::load(shared(other)), body);
-        body.push(Statement::Barrier);
-    }
-
-    /// Changes a counter, always by the same operation.
-    fn count(&mut self, body: &mut Vec<Statement>) {
-        let ops = [Atomic::Add, Atomic::And, Atomic::Max, Atomic::Min, Atomic::Or, Atomic::Xor];
-        let number = self.rng.usize(0..usize::from(COUNTERS));
-        let value = self.value(UINT, 2);
-        self.flush(body);
-        let steps = vec![Step::Part(u8::try_from(number).unwrap_or(0))];
-        let place = Place { variable: COUNTED, steps, ty: UINT };
-        body.push(Statement::Atomic(ops[number], place, value));
-    }
-}
-
-/// An element of the workgroup's memory.
-fn shared(index: Expression) -> Place {
-    let ty = Type::Array(super::SHARED_ARRAY);
-    let variable = Variable { number: 0, ty, kind: Kind::Shared };
-    Place { variable, steps: vec![Step::At(Box::new(index))], ty: UINT }
 }
 
 /// An element of the buffer that stages write.
 fn output(index: Expression) -> Place {
-    let variable = Variable { number: 0, ty: Type::Array(INPUT_ARRAY), kind: Kind::Output };
+    let variable = Variable { number: OUTPUTS, ty: Type::Array(INPUT_ARRAY), kind: Kind::Output };
     Place { variable, steps: vec![Step::At(Box::new(index))], ty: UINT }
 }
 

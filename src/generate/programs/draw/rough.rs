@@ -22,6 +22,7 @@ impl Drawer<'_> {
                 let parts = (0..count).map(|_| self.rng.u8(0..from)).collect();
                 Expression::new(of(count), Value::Swizzle(whole, parts))
             }
+            4 if count == 4 => self.filtered(depth - 1).unwrap_or_else(|| self.rough_leaf(count)),
             _ => self.rough_operation(count, depth - 1),
         }
     }
@@ -200,12 +201,12 @@ impl Drawer<'_> {
     }
 }
 
-fn float(count: u8, value: f64) -> Expression {
+pub(super) fn float(count: u8, value: f64) -> Expression {
     Expression::floats(Scalar::Rough, count, value)
 }
 
 /// The value, within ±`most`.
-fn limited(value: Expression, most: f64) -> Expression {
+pub(super) fn limited(value: Expression, most: f64) -> Expression {
     let (_, count) = value.scalar();
     value.then(Op::Clamp, vec![float(count, -most), float(count, most)])
 }

@@ -40,6 +40,8 @@ impl Drawer<'_> {
             9 | 10 => self.change(to),
             11 if self.around.depth > 0 => self.leave_early(to),
             12 | 13 => self.element(to),
+            14 if self.once_in(2) => self.own_cell(to),
+            14 => self.paint(to),
             _ => {
                 let ty = self.ty();
                 let value = self.value(ty, 3);

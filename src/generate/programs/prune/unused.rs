@@ -15,7 +15,9 @@ pub(in super::super) fn without_unused(mut program: Program) -> Program {
             let read = read(stage);
             let is_read = |variable: &Variable| match variable.kind {
                 Kind::Local | Kind::Private | Kind::Table | Kind::Shared => read.contains(variable),
-                Kind::Varying => varyings.contains(variable),
+                Kind::Varying | Kind::Emitted => {
+                    varyings.contains(&Variable { kind: Kind::Varying, ..*variable })
+                }
                 _ => true,
             };
             if !read.iter().any(|variable| variable.kind == Kind::Shared) {
@@ -64,10 +66,11 @@ fn add_changed(arguments: &[Argument], read: &mut HashSet<Variable>) {
     }
 }
 
-/// The varyings that the fragment stage reads.
+/// The varyings that a later stage than the vertex stage reads.
 fn read_varyings(program: &Program) -> HashSet<Variable> {
-    let fragment = program.stages.iter().filter(|stage| stage.kind == StageKind::Fragment);
-    let mut all: HashSet<_> = fragment.flat_map(read).collect();
+    let later = program.stages.iter().filter(|stage| stage.kind != StageKind::Vertex);
+    let mut all: HashSet<_> = later.flat_map(read).collect();
+    all.extend(&program.captured);
     all.retain(|variable| variable.kind == Kind::Varying);
     all
 }
@@ -84,6 +87,7 @@ fn drop_stores(body: &mut Vec<Statement>, is_read: &dyn Fn(&Variable) -> bool) -
     let mut changed = body.len() != before;
     for statement in body {
         match statement {
+            Statement::Atomic(atomic) => atomic.result = atomic.result.filter(is_read),
             Statement::If(_, first, second) => {
                 changed |= drop_stores(first, is_read) | drop_stores(second, is_read);
             }

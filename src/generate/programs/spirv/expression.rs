@@ -35,7 +35,8 @@ impl Writer<'_> {
                 let arguments = self.arguments(arguments);
                 self.result("OpFunctionCall", &ty, &format!("%call{number} {arguments}"))
             }
-            Value::Texel(at) => self.texel(at, &ty),
+            Value::Painted => self.painted(),
+            Value::Lookup(lookup, operands) => self.lookup(*lookup, operands, &ty),
         }
     }
 
@@ -48,17 +49,6 @@ impl Writer<'_> {
             Literal::Uint(value) => self.declared.number(scalar, &value.to_string()),
             Literal::Float(value) => self.declared.number(scalar, &format!("{value:?}")),
         }
-    }
-
-    fn texel(&mut self, at: &Expression, ty: &str) -> String {
-        let at = self.expression(at);
-        let uint = self.declared.scalar(Scalar::Uint);
-        let image = self.declared.id(&format!("OpTypeImage {uint} 2D 0 0 0 1 Unknown"));
-        let sampled = self.declared.id(&format!("OpTypeSampledImage {image}"));
-        let loaded = self.result("OpLoad", &sampled, "%numbers");
-        let image = self.result("OpImage", &image, &loaded);
-        let zero = self.declared.number(Scalar::Int, "0");
-        self.result("OpImageFetch", ty, &format!("{image} {at} Lod {zero}"))
     }
 
     fn operation(&mut self, op: Op, operands: &[Expression], ty: Type) -> String {

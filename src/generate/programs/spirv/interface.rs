@@ -2,20 +2,21 @@
 
 use std::fmt::Write as _;
 
+use super::super::case::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
     WORKGROUPS,
 };
 use super::Writer;
-use crate::programs::{
-    COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, TEXTURE_POINT, UNIFORM_POINT,
-};
 
 impl Writer<'_> {
     pub(super) fn text(self) -> String {
         let (model, mode) = match self.kind {
             StageKind::Vertex => ("Vertex", String::new()),
-            StageKind::Fragment => {
+            StageKind::Control
+            | StageKind::Evaluation
+            | StageKind::Geometry
+            | StageKind::Fragment => {
                 ("Fragment", "OpExecutionMode %main OriginLowerLeft\n".to_owned())
             }
             StageKind::Compute => {
@@ -26,7 +27,7 @@ impl Writer<'_> {
         let wide =
             if self.program.is_wide { "OpCapability Int64\nOpCapability Float64\n" } else { "" };
         format!(
-            "OpCapability Shader\n{wide}%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n\
+            "OpCapability Shader\nOpCapability ImageQuery\n{wide}%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n\
              OpEntryPoint {model} %main \"main\" {}\n{mode}{}{}{}{}",
             self.interface.join(" "),
             self.decorations,
@@ -52,6 +53,7 @@ impl Writer<'_> {
         self.uniforms();
         let uint = self.declared.scalar(Scalar::Uint);
         self.buffer(INPUT_POINT, "%inputs", &uint, usize::from(INPUTS));
+        self.own_memory();
         let vec4 = self.ty(Type::Value(Scalar::Float, 4));
         match self.kind {
             StageKind::Vertex => {
@@ -63,6 +65,7 @@ impl Writer<'_> {
                 let int = self.declared.scalar(Scalar::Int);
                 self.built_in("%vertex", "VertexIndex", &int);
             }
+            StageKind::Control | StageKind::Evaluation | StageKind::Geometry => {}
             StageKind::Fragment => {
                 self.varyings("Input");
                 let words = self.ty(Type::Value(Scalar::Uint, 4));
@@ -104,20 +107,16 @@ impl Writer<'_> {
         }
         self.bind("%uniforms", UNIFORM_POINT);
         self.global("%uniforms", "Uniform", &block);
-        let uint = self.declared.scalar(Scalar::Uint);
-        let image = self.declared.id(&format!("OpTypeImage {uint} 2D 0 0 0 1 Unknown"));
-        let sampled = self.declared.id(&format!("OpTypeSampledImage {image}"));
-        self.bind("%numbers", TEXTURE_POINT);
-        self.global("%numbers", "UniformConstant", &sampled);
+        self.textures();
     }
 
-    fn bind(&mut self, name: &str, point: u8) {
+    pub(super) fn bind(&mut self, name: &str, point: u8) {
         self.decorate(&format!("{name} DescriptorSet 0"));
         self.decorate(&format!("{name} Binding {point}"));
     }
 
     /// A storage buffer of numbers. Its array has an id of its own, because others have no stride.
-    fn buffer(&mut self, point: u8, name: &str, ty: &str, count: usize) {
+    pub(super) fn buffer(&mut self, point: u8, name: &str, ty: &str, count: usize) {
         let count = self.declared.number(Scalar::Uint, &count.to_string());
         let array = format!("{name}_array");
         let block = format!("{name}_block");
@@ -162,6 +161,7 @@ impl Writer<'_> {
                 let vertex = self.result("OpBitcast", &uint, &vertex);
                 copied(self, "%b0", scalar, &vertex);
             }
+            StageKind::Control | StageKind::Evaluation | StageKind::Geometry => {}
             StageKind::Fragment => {
                 let [vec4, vec2] = [4, 2].map(|count| self.ty(Type::Value(Scalar::Float, count)));
                 let place = self.result("OpLoad", &vec4, "%fragment");

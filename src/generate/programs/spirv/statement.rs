@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::tree::{
-    Argument, Atomic, Case, Expression, Form, INT, Loop, Place, Scalar, Statement,
-};
+use super::super::tree::{Argument, Case, Expression, Form, INT, Loop, Place, Scalar, Statement};
 use super::{Leave, Writer};
 
 impl Writer<'_> {
@@ -55,25 +53,10 @@ impl Writer<'_> {
                     ["2", "264"].map(|value| self.declared.number(Scalar::Uint, value));
                 self.line(&format!("OpControlBarrier {workgroup} {workgroup} {semantics}"));
             }
-            Statement::Atomic(atomic, place, value) => self.atomic(*atomic, place, value),
+            Statement::Atomic(atomic) => self.atomic(atomic),
+            Statement::Paint(value) => self.paint(value),
         }
         false
-    }
-
-    fn atomic(&mut self, atomic: Atomic, place: &Place, value: &Expression) {
-        let opcode = match atomic {
-            Atomic::Add => "OpAtomicIAdd",
-            Atomic::And => "OpAtomicAnd",
-            Atomic::Max => "OpAtomicUMax",
-            Atomic::Min => "OpAtomicUMin",
-            Atomic::Or => "OpAtomicOr",
-            Atomic::Xor => "OpAtomicXor",
-        };
-        let value = self.expression(value);
-        let pointer = self.pointer(place);
-        let uint = self.declared.scalar(Scalar::Uint);
-        let [device, relaxed] = ["1", "0"].map(|value| self.declared.number(Scalar::Uint, value));
-        self.result(opcode, &uint, &format!("{pointer} {device} {relaxed} {value}"));
     }
 
     pub(super) fn arguments(&mut self, arguments: &[Argument]) -> String {

@@ -32,10 +32,8 @@ impl Writer<'_> {
             Value::Op(op, operands) => self.operation(*op, operands, expression.ty),
             Value::Rough(exact) => self.expression(exact),
             Value::Call(number, arguments) => self.call(*number, arguments),
-            Value::Texel(at) if self.is_wgsl => {
-                format!("textureLoad(numbers, {}, 0)", self.expression(at))
-            }
-            Value::Texel(at) => format!("texelFetch(numbers, {}, 0)", self.expression(at)),
+            Value::Painted => self.painted(),
+            Value::Lookup(lookup, operands) => self.lookup(*lookup, &self.list(operands)),
         }
     }
 

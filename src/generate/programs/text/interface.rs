@@ -1,14 +1,12 @@
 //! Writes what stands before the functions: types, resources, inputs and outputs.
 
+use super::super::case::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::operation::Op;
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
     WORKGROUPS,
 };
 use super::Writer;
-use crate::programs::{
-    COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, TEXTURE_POINT, UNIFORM_POINT,
-};
 
 impl Writer<'_> {
     pub(super) fn head(&mut self) {
@@ -44,14 +42,9 @@ impl Writer<'_> {
                 format!("uniform {named};")
             });
         }
-        if self.is_wgsl {
-            self.line(&format!(
-                "@group(0) @binding({TEXTURE_POINT}) var numbers: texture_2d<u32>;"
-            ));
-        } else {
-            self.line(&format!("layout(binding = {TEXTURE_POINT}) uniform usampler2D numbers;"));
-        }
+        self.textures();
         self.buffer(INPUT_POINT, "inputs", ["uint", "u32"], usize::from(INPUTS));
+        self.own_memory();
         if self.kind != StageKind::Compute {
             return;
         }
@@ -73,7 +66,7 @@ impl Writer<'_> {
     }
 
     /// A storage buffer of numbers, whose type has a name in each language.
-    fn buffer(&mut self, point: u8, name: &str, types: [&str; 2], count: usize) {
+    pub(super) fn buffer(&mut self, point: u8, name: &str, types: [&str; 2], count: usize) {
         let [glsl, wgsl] = types;
         let is_read = point == INPUT_POINT;
         self.line(&if self.is_wgsl {
@@ -99,6 +92,15 @@ impl Writer<'_> {
                 self.line("in vec4 piglit_vertex;");
                 self.glsl_varyings("out");
             }
+            (StageKind::Control | StageKind::Evaluation | StageKind::Geometry, _) => {
+                self.glsl_varyings("in");
+                self.line(match self.kind {
+                    StageKind::Control => "layout(vertices = 4) out;",
+                    StageKind::Evaluation => "layout(quads, equal_spacing, ccw) in;",
+                    _ => "layout(triangles) in; layout(triangle_strip, max_vertices = 3) out;",
+                });
+                self.glsl_varyings("out");
+            }
             (StageKind::Fragment, false) => {
                 self.glsl_varyings("in");
                 self.line("layout(location = 0) out uvec4 words;");
@@ -107,9 +109,15 @@ impl Writer<'_> {
         }
     }
 
+    /// Declares the varyings of one side. Those of the vertex stage may be members of a block.
     fn glsl_varyings(&mut self, direction: &str) {
-        let loose = self.program.varyings.len() - self.program.block;
-        let declare = |writer: &Self, varying: &Varying, direction: &str| {
+        let is_input = direction == "in";
+        let writer = if is_input { self.program.before(self.kind) } else { self.kind };
+        let members = if writer == StageKind::Vertex { self.program.block } else { 0 };
+        let loose = self.program.varyings.len() - members;
+        let is_array = if is_input { self.kind.is_middle() } else { writer == StageKind::Control };
+        let array = if is_array { "[]" } else { "" };
+        let declare = |own: &Self, varying: &Varying, direction: &str, array: &str| {
             let Varying { variable, interpolation } = varying;
             let way = match interpolation {
                 Interpolation::Perspective => "",
@@ -117,20 +125,20 @@ impl Writer<'_> {
                 Interpolation::Linear => "noperspective ",
                 Interpolation::Flat => "flat ",
             };
-            let name = writer.named(variable.ty, &format!("v{}", variable.number));
-            format!("{way}{direction}{name};")
+            let name = format!("{}{}{array}", writer.prefix(), variable.number);
+            format!("{way}{direction}{};", own.named(variable.ty, &name))
         };
         for varying in &self.program.varyings[..loose] {
-            let declaration = declare(self, varying, &format!("{direction} "));
+            let declaration = declare(self, varying, &format!("{direction} "), array);
             self.line(&declaration);
         }
-        if self.program.block > 0 {
+        if members > 0 {
             self.line(&format!("{direction} Block {{"));
             for varying in &self.program.varyings[loose..] {
-                let declaration = declare(self, varying, "");
+                let declaration = declare(self, varying, "", "");
                 self.line(&format!("    {declaration}"));
             }
-            self.line("} block;");
+            self.line(&format!("}} block{array};"));
         }
     }
 

@@ -1,9 +1,7 @@
 //! Writes statements and the main function.
 
 use super::super::operation::{Op, row_of};
-use super::super::tree::{
-    Atomic, Case, Expression, Form, INT, Loop, Scalar, Stage, StageKind, Statement,
-};
+use super::super::tree::{Case, Expression, Form, INT, Loop, Scalar, Stage, StageKind, Statement};
 use super::Writer;
 
 impl Writer<'_> {
@@ -62,19 +60,8 @@ impl Writer<'_> {
             Statement::Discard => self.line("discard;"),
             Statement::Barrier if self.is_wgsl => self.line("workgroupBarrier();"),
             Statement::Barrier => self.line("memoryBarrierShared(); barrier();"),
-            Statement::Atomic(atomic, place, value) => {
-                let word = match atomic {
-                    Atomic::Add => "Add",
-                    Atomic::And => "And",
-                    Atomic::Max => "Max",
-                    Atomic::Min => "Min",
-                    Atomic::Or => "Or",
-                    Atomic::Xor => "Xor",
-                };
-                let address = if self.is_wgsl { "&" } else { "" };
-                let (place, value) = (self.place(place), self.expression(value));
-                self.line(&format!("atomic{word}({address}{place}, {value});"));
-            }
+            Statement::Atomic(atomic) => self.atomic(atomic),
+            Statement::Paint(value) => self.paint(value),
         }
     }
 
@@ -145,6 +132,25 @@ impl Writer<'_> {
                 self.line(&format!("varyings.position = {};", next()));
                 self.line("return varyings;");
             }
+            (StageKind::Control, _) => {
+                let own = "[gl_InvocationID].gl_Position";
+                self.line(&format!("gl_out{own} = gl_in{own};"));
+                self.line("gl_TessLevelOuter = float[4](2.0, 1.0, 2.0, 1.0);");
+                self.line("gl_TessLevelInner = float[2](1.0, 2.0);");
+            }
+            (StageKind::Evaluation, _) => {
+                for (row, [left, right]) in [("low", [0, 1]), ("high", [2, 3])] {
+                    let corner = |number: u8| format!("gl_in[{number}].gl_Position");
+                    let (left, right) = (corner(left), corner(right));
+                    self.line(&format!("vec4 {row} = mix({left}, {right}, gl_TessCoord.x);"));
+                }
+                self.line("gl_Position = mix(low, high, gl_TessCoord.y);");
+            }
+            (StageKind::Geometry, _) => {
+                self.line("gl_Position = gl_in[b0].gl_Position;");
+                self.line("EmitVertex();");
+                self.line("}");
+            }
             (StageKind::Fragment, false) => {
                 self.line(&format!("words = {};", next()));
                 self.line(&format!("floats = {};", next()));
@@ -164,6 +170,11 @@ impl Writer<'_> {
             self.line("void main() {");
             self.line(match self.kind {
                 StageKind::Vertex => "    uint b0 = uint(gl_VertexID);",
+                StageKind::Control => "    uint b0 = uint(gl_InvocationID);",
+                StageKind::Evaluation => {
+                    "    uint b0 = uint(gl_TessCoord.x) + 2u * uint(gl_TessCoord.y);"
+                }
+                StageKind::Geometry => "    for (uint b0 = 0u; b0 < 3u; b0++) {",
                 StageKind::Fragment => "    ivec2 b0 = ivec2(gl_FragCoord.xy);",
                 StageKind::Compute => {
                     "    uint b0 = gl_LocalInvocationIndex, b1 = gl_WorkGroupID.x;"
@@ -172,6 +183,7 @@ impl Writer<'_> {
             return;
         }
         match self.kind {
+            StageKind::Control | StageKind::Evaluation | StageKind::Geometry => {}
             StageKind::Vertex => {
                 let vertex = "@builtin(vertex_index) b0: u32, piglit_vertex: vec4<f32>";
                 self.line(&format!("@vertex fn main({vertex}) -> Varyings {{"));

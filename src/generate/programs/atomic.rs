@@ -1,0 +1,88 @@
+//! Atomic operations.
+
+use super::scalar::Scalar;
+use super::tree::{Expression, Place, Variable};
+
+/// What an atomic operation does with an element and its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Add,
+    And,
+    Max,
+    Min,
+    Or,
+    Xor,
+    Exchange,
+    /// Stores the second operand if the element has the value of the first.
+    CompareExchange,
+}
+
+impl Change {
+    /// All; the order of the first six makes no difference for what stays in the element.
+    pub(super) const ALL: [Self; 8] = [
+        Self::Add,
+        Self::And,
+        Self::Max,
+        Self::Min,
+        Self::Or,
+        Self::Xor,
+        Self::Exchange,
+        Self::CompareExchange,
+    ];
+
+    /// Name among the features.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "atomicAdd",
+            Self::And => "atomicAnd",
+            Self::Max => "atomicMax",
+            Self::Min => "atomicMin",
+            Self::Or => "atomicOr",
+            Self::Xor => "atomicXor",
+            Self::Exchange => "atomicExchange",
+            Self::CompareExchange => "atomicCompareExchange",
+        }
+    }
+
+    /// Name in GLSL and WGSL.
+    pub(super) const fn word(self, is_wgsl: bool) -> &'static str {
+        match self {
+            Self::CompareExchange if is_wgsl => "atomicCompareExchangeWeak",
+            Self::CompareExchange => "atomicCompSwap",
+            _ => self.name(),
+        }
+    }
+
+    /// Instruction of SPIR-V.
+    pub(super) const fn opcode(self, is_signed: bool) -> &'static str {
+        match self {
+            Self::Add => "OpAtomicIAdd",
+            Self::And => "OpAtomicAnd",
+            Self::Max if is_signed => "OpAtomicSMax",
+            Self::Max => "OpAtomicUMax",
+            Self::Min if is_signed => "OpAtomicSMin",
+            Self::Min => "OpAtomicUMin",
+            Self::Or => "OpAtomicOr",
+            Self::Xor => "OpAtomicXor",
+            Self::Exchange => "OpAtomicExchange",
+            Self::CompareExchange => "OpAtomicCompareExchange",
+        }
+    }
+}
+
+/// Changes an element of a buffer: one that only its invocation has, or by operations whose order makes no difference.
+#[derive(Clone, Debug)]
+pub(super) struct Atomic {
+    pub(super) change: Change,
+    pub(super) place: Place,
+    pub(super) operands: Vec<Expression>,
+    /// A new variable for the element's value before.
+    pub(super) result: Option<Variable>,
+}
+
+impl Atomic {
+    /// Kind of the element.
+    pub(super) fn scalar(&self) -> Scalar {
+        self.operands.first().map_or(Scalar::Uint, |operand| operand.scalar().0)
+    }
+}
