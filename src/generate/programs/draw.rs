@@ -205,6 +205,10 @@ struct Around {
     in_loop: bool,
     /// True in a loop or a switch.
     can_break: bool,
+    /// True in a switch in a loop.
+    in_inner_switch: bool,
+    /// True between two turns of a loop.
+    in_continuing: bool,
     /// True where all invocations of a quad or workgroup are.
     is_uniform: bool,
 }

@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 43] = [
+const CONSTRUCTS: [&str; 46] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
@@ -26,12 +26,14 @@ const CONSTRUCTS: [&str; 43] = [
     "atomicXor",
     "barrier",
     "break",
+    "break out of a loop and a switch",
     "call",
     "capture",
     "changed parameter",
     "compute stage",
     "constant array",
     "continue",
+    "continuing",
     "discard",
     "do while",
     "element at run time",
@@ -41,6 +43,7 @@ const CONSTRUCTS: [&str; 43] = [
     "for",
     "geometry stage",
     "if",
+    "if and else leave",
     "inexact varying",
     "matrix",
     "private variable",
@@ -75,9 +78,11 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 9] = [
+const OPTIONAL: [&str; 11] = [
+    "break out of a loop and a switch",
     "capture",
     "compute stage",
+    "continuing",
     "geometry stage",
     "several draws",
     "tessellation control stage",
@@ -88,7 +93,10 @@ const OPTIONAL: [&str; 9] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 10] = [
+const LACKING: [(Language, &str); 13] = [
+    (Language::Glsl, "break out of a loop and a switch"),
+    (Language::Glsl, "continuing"),
+    (Language::Wgsl, "break out of a loop and a switch"),
     (Language::Wgsl, "fall-through"),
     (Language::Wgsl, "capture"),
     (Language::Wgsl, "geometry stage"),
@@ -210,15 +218,23 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
             if !second.is_empty() {
                 add("else");
             }
+            if [first, second].iter().all(|block| block.last().is_some_and(Statement::leaves)) {
+                add("if and else leave");
+            }
             if matches!(first.last(), Some(Statement::Return(_))) {
                 add("return in a branch");
             }
         }
-        Statement::Loop(repeat) => add(match repeat.form {
-            Form::For => "for",
-            Form::While => "while",
-            Form::DoWhile => "do while",
-        }),
+        Statement::Loop(repeat) => {
+            add(match repeat.form {
+                Form::For => "for",
+                Form::While => "while",
+                Form::DoWhile => "do while",
+            });
+            if !repeat.continuing.is_empty() {
+                add("continuing");
+            }
+        }
         Statement::Switch(_, cases) => {
             add("switch");
             if cases.iter().any(|case| case.falls) {
@@ -226,6 +242,7 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
             }
         }
         Statement::Break => add("break"),
+        Statement::BreakLoop => add("break out of a loop and a switch"),
         Statement::Continue => add("continue"),
         Statement::Return(_) => {}
         Statement::Discard => add("discard"),

@@ -205,7 +205,9 @@ impl<'a> Graph<'a> {
                 let limit = Node::Variable(repeat.limit);
                 let counter = Node::Variable(repeat.counter);
                 self.add(counter, vec![limit]);
-                self.statements(&repeat.body, &[conditions, &[limit, counter]].concat(), result);
+                let all = [conditions, &[limit, counter]].concat();
+                self.statements(&repeat.body, &all, result);
+                self.statements(&repeat.continuing, &all, result);
             }
             Statement::Switch(choice, cases) => {
                 self.value(choice, conditions);
@@ -214,7 +216,11 @@ impl<'a> Graph<'a> {
                     self.statements(&case.body, &all, result);
                 }
             }
-            Statement::Break | Statement::Continue | Statement::Discard | Statement::Barrier => {
+            Statement::Break
+            | Statement::BreakLoop
+            | Statement::Continue
+            | Statement::Discard
+            | Statement::Barrier => {
                 self.add(Node::Outside, conditions.to_vec());
             }
             Statement::Return(value) => {

@@ -235,7 +235,10 @@ impl<'a> Cutter<'a> {
                 self.statements(types, first, depth + 1, false);
                 self.statements(types, second, depth + 1, false);
             }
-            Statement::Loop(repeat) => self.statements(types, &mut repeat.body, depth + 1, false),
+            Statement::Loop(repeat) => {
+                self.statements(types, &mut repeat.body, depth + 1, false);
+                self.statements(types, &mut repeat.continuing, depth + 1, false);
+            }
             Statement::Switch(choice, cases) => {
                 self.expression(types, choice, 0, FREE);
                 for case in &mut *cases {
@@ -250,7 +253,11 @@ impl<'a> Cutter<'a> {
                     self.expression(types, value, 0, FREE);
                 }
             }
-            Statement::Break | Statement::Continue | Statement::Discard | Statement::Barrier => {}
+            Statement::Break
+            | Statement::BreakLoop
+            | Statement::Continue
+            | Statement::Discard
+            | Statement::Barrier => {}
         }
     }
 

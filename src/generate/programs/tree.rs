@@ -202,6 +202,8 @@ pub(super) struct Loop {
     pub(super) counter: Variable,
     pub(super) limit: Variable,
     pub(super) body: Vec<Statement>,
+    /// What runs between two turns, before the counting. Only loops of WGSL and SPIR-V that test behind each turn have it.
+    pub(super) continuing: Vec<Statement>,
 }
 
 /// A part of a switch.
@@ -226,6 +228,8 @@ pub(super) enum Statement {
     Loop(Loop),
     Switch(Expression, Vec<Case>),
     Break,
+    /// Leaves the innermost loop from a switch inside it. Only SPIR-V has it.
+    BreakLoop,
     Continue,
     Return(Option<Expression>),
     Discard,
@@ -234,6 +238,21 @@ pub(super) enum Statement {
     Atomic(Atomic),
     /// Sets the invocation's own pixel of the picture to an unsigned integer.
     Paint(Expression),
+}
+
+impl Statement {
+    /// True if no statement behind it in its block runs.
+    pub(super) fn leaves(&self) -> bool {
+        match self {
+            Self::Break | Self::BreakLoop | Self::Continue | Self::Return(_) | Self::Discard => {
+                true
+            }
+            Self::If(_, first, second) => {
+                [first, second].iter().all(|block| block.last().is_some_and(Self::leaves))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// A function that later code may call.

@@ -54,7 +54,10 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
                 statements(first, visit);
                 statements(second, visit);
             }
-            Statement::Loop(repeat) => statements(&repeat.body, visit),
+            Statement::Loop(repeat) => {
+                statements(&repeat.body, visit);
+                statements(&repeat.continuing, visit);
+            }
             Statement::Switch(choice, cases) => {
                 expression(choice, visit);
                 for case in cases {
@@ -66,7 +69,11 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
                     expression(value, visit);
                 }
             }
-            Statement::Break | Statement::Continue | Statement::Discard | Statement::Barrier => {}
+            Statement::Break
+            | Statement::BreakLoop
+            | Statement::Continue
+            | Statement::Discard
+            | Statement::Barrier => {}
         }
     }
 }

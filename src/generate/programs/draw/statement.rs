@@ -194,13 +194,33 @@ impl Drawer<'_> {
         let start = self.variables.len();
         self.variables.push(counter);
         self.turns *= 4;
-        let around = Around { in_loop: true, can_break: true, ..self.around };
+        let around =
+            Around { in_loop: true, can_break: true, in_inner_switch: false, ..self.around };
         let mut body = self.inside(around, 4);
         self.mix_in(Expression::variable(counter), &mut body);
+        let form = self.pick(&[Form::For, Form::For, Form::While, Form::DoWhile]);
+        let continuing = if form == Form::DoWhile { self.continuing() } else { Vec::new() };
         self.turns /= 4;
         self.variables.truncate(start);
-        let form = self.pick(&[Form::For, Form::For, Form::While, Form::DoWhile]);
-        to.push(Statement::Loop(Loop { form, counter, limit, body }));
+        to.push(Statement::Loop(Loop { form, counter, limit, body, continuing }));
+    }
+
+    /// What runs between two turns of a loop. It cannot leave the loop.
+    fn continuing(&mut self) -> Vec<Statement> {
+        let may_have = self.recipe.language != Language::Glsl && self.recipe.allows("continuing");
+        if !may_have || self.rng.bool() {
+            return Vec::new();
+        }
+        let around = Around {
+            in_loop: false,
+            can_break: false,
+            in_inner_switch: false,
+            in_continuing: true,
+            ..self.around
+        };
+        let mut continuing = self.inside(around, 2);
+        self.mark(&mut continuing);
+        continuing
     }
 
     fn switch(&mut self, to: &mut Vec<Statement>) {
@@ -209,7 +229,8 @@ impl Drawer<'_> {
         let choice = self.masked(ty, mask, 3);
         let choice = if choice.is_constant { self.masked_variable(ty, mask) } else { choice };
         self.flush(to);
-        let around = Around { can_break: true, ..self.around };
+        let around =
+            Around { can_break: true, in_inner_switch: self.around.in_loop, ..self.around };
         let mut labels: Vec<u8> = (0..=u8::try_from(mask).unwrap_or(3)).collect();
         self.rng.shuffle(&mut labels);
         let mut cases = Vec::new();
@@ -236,42 +257,52 @@ impl Drawer<'_> {
         Expression::load(place).then(Op::And, vec![Expression::number(scalar, mask)])
     }
 
-    /// Leaves a loop, a switch or a function under a condition.
+    /// Leaves a loop, a switch or a function under a condition, or in one of two ways.
     fn leave_early(&mut self, to: &mut Vec<Statement>) {
-        let mut ways = Vec::new();
-        if self.around.can_break {
-            ways.push(0);
-        }
-        if self.around.in_loop {
-            ways.push(1);
-        }
-        if self.scope != Scope::Main {
-            ways.push(2);
-        }
-        if ways.is_empty() {
-            return;
-        }
         let condition = self.condition(2);
         self.flush(to);
-        let mut inner = Vec::new();
-        match self.pick(&ways) {
-            0 => inner.push(Statement::Break),
-            1 => inner.push(Statement::Continue),
-            _ => {
-                let result = match self.scope {
-                    Scope::Pure { result, .. } => Some(result),
-                    Scope::Impure { result } => result,
-                    Scope::Main => None,
-                };
-                let value = result.map(|ty| {
-                    let value = self.value(ty, 1);
-                    self.returned(value)
-                });
-                self.flush(&mut inner);
-                inner.push(Statement::Return(value));
-            }
+        let Some(first) = self.way_out() else { return };
+        let second = if self.once_in(4) { self.way_out() } else { None };
+        to.push(Statement::If(condition, first, second.unwrap_or_default()));
+    }
+
+    /// Statements that leave a loop, a switch or a function, if there is one.
+    fn way_out(&mut self) -> Option<Vec<Statement>> {
+        let mut ways = Vec::new();
+        if self.around.can_break {
+            ways.push(Statement::Break);
         }
-        to.push(Statement::If(condition, inner, Vec::new()));
+        if self.around.in_loop {
+            ways.push(Statement::Continue);
+        }
+        let feature = "break out of a loop and a switch";
+        let may_break_both = self.recipe.language == Language::Spirv && self.recipe.allows(feature);
+        if self.around.in_inner_switch && may_break_both {
+            ways.push(Statement::BreakLoop);
+        }
+        if self.scope != Scope::Main && !self.around.in_continuing {
+            ways.push(Statement::Return(None));
+        }
+        if ways.is_empty() {
+            return None;
+        }
+        let way = ways.swap_remove(self.rng.usize(0..ways.len()));
+        if !matches!(way, Statement::Return(_)) {
+            return Some(vec![way]);
+        }
+        let result = match self.scope {
+            Scope::Pure { result, .. } => Some(result),
+            Scope::Impure { result } => result,
+            Scope::Main => None,
+        };
+        let value = result.map(|ty| {
+            let value = self.value(ty, 1);
+            self.returned(value)
+        });
+        let mut inner = Vec::new();
+        self.flush(&mut inner);
+        inner.push(Statement::Return(value));
+        Some(inner)
     }
 
     /// Ends the fragment under a condition.

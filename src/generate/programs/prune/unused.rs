@@ -91,7 +91,10 @@ fn drop_stores(body: &mut Vec<Statement>, is_read: &dyn Fn(&Variable) -> bool) -
             Statement::If(_, first, second) => {
                 changed |= drop_stores(first, is_read) | drop_stores(second, is_read);
             }
-            Statement::Loop(repeat) => changed |= drop_stores(&mut repeat.body, is_read),
+            Statement::Loop(repeat) => {
+                changed |= drop_stores(&mut repeat.body, is_read);
+                changed |= drop_stores(&mut repeat.continuing, is_read);
+            }
             Statement::Switch(_, cases) => {
                 for case in cases {
                     changed |= drop_stores(&mut case.body, is_read);

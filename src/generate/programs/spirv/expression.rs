@@ -68,6 +68,11 @@ impl Writer<'_> {
             Op::Select => {
                 let mut ids = operands.iter().map(|operand| self.expression(operand));
                 let [a, b, condition] = std::array::from_fn(|_| ids.next().unwrap_or_default());
+                drop(ids);
+                let is_scalar = matches!(ty, Type::Value(_, 1));
+                if is_scalar && self.ids.is_multiple_of(3) {
+                    return self.phi(&condition, [&a, &b], &result);
+                }
                 return self.result(opcode, &result, &format!("{condition} {b} {a}"));
             }
             Op::Exponent | Op::Significand | Op::ModfWhole | Op::ModfFraction => {
@@ -87,6 +92,18 @@ impl Writer<'_> {
             Some(name) => self.result("OpExtInst", &result, &format!("%glsl {name} {values}")),
             None => self.result(opcode, &result, &values),
         }
+    }
+
+    /// One of two values, by a branch.
+    fn phi(&mut self, condition: &str, [reject, accept]: [&str; 2], ty: &str) -> String {
+        let [yes, no, after] = std::array::from_fn(|_| self.fresh());
+        self.line(&format!("OpSelectionMerge {after} None"));
+        self.line(&format!("OpBranchConditional {condition} {yes} {no}"));
+        for label in [&yes, &no] {
+            self.line(&format!("{label} = OpLabel\nOpBranch {after}"));
+        }
+        self.line(&format!("{after} = OpLabel"));
+        self.result("OpPhi", ty, &format!("{accept} {yes} {reject} {no}"))
     }
 
     /// A function with two results: the fraction or significand, and the whole number or exponent.

@@ -23,11 +23,19 @@ impl Writer<'_> {
                 let void = self.declared.id("OpTypeVoid");
                 self.result("OpFunctionCall", &void, &format!("%call{number} {arguments}"));
             }
-            Statement::If(condition, first, second) => self.branch(condition, first, second),
+            Statement::If(condition, first, second) => {
+                return self.branch(condition, first, second);
+            }
             Statement::Loop(repeat) => self.repeat(repeat),
             Statement::Switch(choice, cases) => self.switch(choice, cases),
             Statement::Break => {
                 let after = self.leaves.last().map_or_else(String::new, |last| last.after.clone());
+                self.line(&format!("OpBranch {after}"));
+                return true;
+            }
+            Statement::BreakLoop => {
+                let inner = self.leaves.iter().rev().find(|leave| leave.next.is_some());
+                let after = inner.map_or_else(String::new, |inner| inner.after.clone());
                 self.line(&format!("OpBranch {after}"));
                 return true;
             }
@@ -70,28 +78,63 @@ impl Writer<'_> {
         texts.join(" ")
     }
 
-    /// Writes a block, which goes on at `after`.
-    fn block(&mut self, label: &str, statements: &[Statement], after: &str) {
+    /// Writes a block, which goes on at `after`. True if its last statement left it.
+    fn block(&mut self, label: &str, statements: &[Statement], after: &str) -> bool {
         self.line(&format!("{label} = OpLabel"));
-        if !self.statements(statements) {
+        let is_left = self.statements(statements);
+        if !is_left {
             self.line(&format!("OpBranch {after}"));
+        }
+        is_left
+    }
+
+    /// The label to which a block goes that has no other statement.
+    fn exit(&self, block: &[Statement]) -> Option<String> {
+        let innermost_loop = || self.leaves.iter().rev().find(|leave| leave.next.is_some());
+        match block {
+            [Statement::Break] => self.leaves.last().map(|leave| leave.after.clone()),
+            [Statement::BreakLoop] => innermost_loop().map(|leave| leave.after.clone()),
+            [Statement::Continue] => innermost_loop().and_then(|leave| leave.next.clone()),
+            _ => None,
         }
     }
 
-    fn branch(&mut self, condition: &Expression, first: &[Statement], second: &[Statement]) {
+    /// Writes a branch. True if both sides leave it.
+    fn branch(
+        &mut self,
+        condition: &Expression,
+        first: &[Statement],
+        second: &[Statement],
+    ) -> bool {
         let condition = self.expression(condition);
+        // A branch to a label of a loop or switch needs no merge.
+        if let Some(exit) = self.exit(first)
+            && second.is_empty()
+            && self.ids.is_multiple_of(2)
+        {
+            let after = self.fresh();
+            self.line(&format!("OpBranchConditional {condition} {exit} {after}"));
+            self.line(&format!("{after} = OpLabel"));
+            return false;
+        }
         let (yes, after) = (self.fresh(), self.fresh());
         let no = if second.is_empty() { after.clone() } else { self.fresh() };
         self.line(&format!("OpSelectionMerge {after} None"));
         self.line(&format!("OpBranchConditional {condition} {yes} {no}"));
-        self.block(&yes, first, &after);
-        if !second.is_empty() {
-            self.block(&no, second, &after);
+        let mut is_left = self.block(&yes, first, &after);
+        if second.is_empty() {
+            is_left = false;
+        } else {
+            is_left &= self.block(&no, second, &after);
         }
         self.line(&format!("{after} = OpLabel"));
+        if is_left {
+            self.line("OpUnreachable");
+        }
+        is_left
     }
 
-    fn repeat(&mut self, Loop { form, counter, limit, body }: &Loop) {
+    fn repeat(&mut self, Loop { form, counter, limit, body, continuing }: &Loop) {
         let labels: [String; 5] = std::array::from_fn(|_| self.fresh());
         let [header, test, inner, next, after] = &labels;
         let (int, bool) = (self.declared.scalar(Scalar::Int), self.declared.scalar(Scalar::Bool));
@@ -99,7 +142,12 @@ impl Writer<'_> {
         let counter = format!("%x{}", counter.number);
         self.local(&counter, INT);
         self.line(&format!("OpStore {counter} {zero}\nOpBranch {header}\n{header} = OpLabel"));
-        self.line(&format!("OpLoopMerge {after} {next} None\nOpBranch {test}"));
+        // The test may stand in the header.
+        let is_short = *form != Form::DoWhile && self.ids.is_multiple_of(3);
+        let merge = format!("OpLoopMerge {after} {next} None");
+        if !is_short {
+            self.line(&format!("{merge}\nOpBranch {test}"));
+        }
         let count = |writer: &mut Self| {
             let now = writer.result("OpLoad", &int, &counter);
             let more = writer.result("OpIAdd", &int, &format!("{now} {one}"));
@@ -110,11 +158,16 @@ impl Writer<'_> {
             let most = writer.result("OpLoad", &int, &format!("%x{}", limit.number));
             writer.result("OpSLessThan", &bool, &format!("{now} {most}"))
         };
-        self.line(&format!("{test} = OpLabel"));
+        if !is_short {
+            self.line(&format!("{test} = OpLabel"));
+        }
         if *form == Form::DoWhile {
             self.line(&format!("OpBranch {inner}"));
         } else {
             let condition = goes_on(self);
+            if is_short {
+                self.line(&merge);
+            }
             self.line(&format!("OpBranchConditional {condition} {inner} {after}"));
         }
         self.line(&format!("{inner} = OpLabel"));
@@ -127,6 +180,7 @@ impl Writer<'_> {
         }
         self.leaves.pop();
         self.line(&format!("{next} = OpLabel"));
+        self.statements(continuing);
         if *form == Form::DoWhile {
             let condition = goes_on(self);
             self.line(&format!("OpBranchConditional {condition} {header} {after}"));

@@ -50,7 +50,7 @@ impl Writer<'_> {
             }
             Statement::Loop(repeat) => self.repeat(repeat),
             Statement::Switch(choice, cases) => self.switch(choice, cases),
-            Statement::Break => self.line("break;"),
+            Statement::Break | Statement::BreakLoop => self.line("break;"),
             Statement::Continue => self.line("continue;"),
             Statement::Return(None) => self.line("return;"),
             Statement::Return(Some(value)) => {
@@ -65,7 +65,7 @@ impl Writer<'_> {
         }
     }
 
-    fn repeat(&mut self, Loop { form, counter, limit, body }: &Loop) {
+    fn repeat(&mut self, Loop { form, counter, limit, body, continuing }: &Loop) {
         let (name, limit) = (self.name(*counter), self.name(*limit));
         let word = if self.is_wgsl { "var " } else { "" };
         let first = format!("{word}{} = 0", self.named(INT, &name));
@@ -86,7 +86,12 @@ impl Writer<'_> {
         self.block(body);
         match (form, self.is_wgsl) {
             (Form::DoWhile, true) => {
-                self.line(&format!("    continuing {{ break if !({goes_on}); }}"));
+                self.line("    continuing {");
+                self.depth += 1;
+                self.block(continuing);
+                self.line(&format!("    break if !({goes_on});"));
+                self.depth -= 1;
+                self.line("    }");
                 self.line("}");
             }
             (Form::DoWhile, false) => self.line(&format!("}} while ({goes_on});")),
