@@ -44,6 +44,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Glsl, Self::Wgsl, Self::Spirv];
+
     const fn name(self) -> &'static str {
         match self {
             Self::Glsl => "glsl",
@@ -56,7 +59,10 @@ impl Language {
 /// The operations that programs may have.
 #[derive(Clone, Debug)]
 pub struct Recipe {
+    /// That of the stages.
     language: Language,
+    /// The languages that have all that programs may have.
+    shared: Vec<Language>,
     /// Features that no program has, as they were given.
     without: Vec<String>,
     /// Operations, each of a class, that no program has.
@@ -66,7 +72,12 @@ pub struct Recipe {
 impl Recipe {
     /// All of a language.
     pub fn new(language: Language) -> Self {
-        Self { language, without: Vec::new(), left_out: HashSet::new() }
+        Self { language, shared: vec![language], without: Vec::new(), left_out: HashSet::new() }
+    }
+
+    /// What all languages have. The program of a seed is the same in each.
+    pub fn common(language: Language) -> Self {
+        Self { shared: Language::ALL.to_vec(), ..Self::new(language) }
     }
 
     /// The same without an operation of a kind of numbers, such as `abs of uint`, or without a construct that programs may
@@ -80,22 +91,34 @@ impl Recipe {
             .collect();
         self.without.push(feature.to_owned());
         self.left_out.extend(&named);
-        (!named.is_empty() || features::is_optional(feature)).then_some(self)
+        let is_construct =
+            features::is_optional(feature) && !features::lacks(self.language, feature);
+        (!named.is_empty() || is_construct).then_some(self)
     }
 
     /// True if programs may have the construct.
     fn allows(&self, construct: &str) -> bool {
         !self.without.iter().any(|left_out| left_out == construct)
+            && !self.shared.iter().any(|language| features::lacks(*language, construct))
     }
 
     /// True if programs may have the operation of a class.
     fn has(&self, row: &Row, class: Scalar) -> bool {
-        row.has(self.language, class) && !self.left_out.contains(&(row.op, class))
+        self.shared.iter().all(|language| row.has(*language, class))
+            && !self.left_out.contains(&(row.op, class))
+    }
+
+    /// True if programs are also written in the language.
+    fn is_for(&self, language: Language) -> bool {
+        self.shared.contains(&language)
     }
 
     /// The features that programs may have.
     pub fn features(&self) -> BTreeSet<String> {
         let mut all = features::all(self.language);
+        for language in &self.shared {
+            all = &all & &features::all(*language);
+        }
         all.retain(|feature| !self.without.contains(feature));
         all
     }
@@ -109,7 +132,9 @@ impl Recipe {
     /// The options that give this recipe.
     fn options(&self) -> String {
         let without = self.without.iter().map(|feature| format!(" --without '{feature}'"));
-        format!("--language {}{}", self.language.name(), without.collect::<String>())
+        let common = if self.shared.len() > 1 { " --common" } else { "" };
+        let language = self.language.name();
+        format!("--language {language}{common}{}", without.collect::<String>())
     }
 }
 

@@ -31,6 +31,9 @@ pub struct GenerateOptions {
     /// times for several
     #[arg(long, value_name = "FEATURE")]
     pub without: Vec<String>,
+    /// Use only what all languages have, so that the program of a seed is the same in each (`programs`)
+    #[arg(long)]
+    pub common: bool,
     /// Language of the stages [default: `glsl`]: `glsl` or `wgsl` for `varyings`, `geometry`, `tessellation` and `blocks`,
     /// where stages that WGSL lacks stay in GLSL; any for `programs`
     #[arg(long, value_enum)]

@@ -77,7 +77,12 @@ fn recipe(options: &GenerateOptions, language: Language) -> anyhow::Result<Recip
     if !options.without.is_empty() && !matches!(options.what, Generated::Programs) {
         bail!("--without applies only to `generate programs`");
     }
-    options.without.iter().try_fold(Recipe::new(language.into()), |recipe, feature| {
+    if options.common && !matches!(options.what, Generated::Programs) {
+        bail!("--common applies only to `generate programs`");
+    }
+    let language = language.into();
+    let all = if options.common { Recipe::common(language) } else { Recipe::new(language) };
+    options.without.iter().try_fold(all, |recipe, feature| {
         recipe.without(feature).with_context(|| {
             format!("programs have no `{feature}`; --statistics lists what they have")
         })

@@ -4,6 +4,8 @@
 use generate::programs::{Language, Recipe, case};
 use interstage::check::verdict::Verdict;
 use interstage::device::Device;
+use interstage::ir::format::FormatClass;
+use interstage::ir::readback::Snapshot;
 
 use super::run::{devices, executor, is_unlinked, report, sample};
 
@@ -90,6 +92,49 @@ fn adapters_give_what_the_oracle_allows() {
     }
 }
 
+/// What a program leaves, in the order of its comparisons: words that are exact, or floats.
+fn left_by(seed: u64, language: Language, device: &Device) -> Vec<(bool, Vec<u8>)> {
+    let text = case(seed, &Recipe::common(language));
+    let report = report(&text, device);
+    let Some(readback) = report.readback else { panic!("{:?}\n{text}", report.verdict) };
+    let is_compute = text.contains("[compute shader");
+    let snapshots = readback.snapshots.into_iter().flatten().enumerate();
+    let bytes = snapshots.map(|(number, snapshot)| match snapshot {
+        Snapshot::Image(image) => (image.format.class() == FormatClass::Float, image.bytes.clone()),
+        Snapshot::Buffer(bytes) => (is_compute && number == 1, bytes.to_vec()),
+        Snapshot::Count(_) => panic!("nothing is counted"),
+    });
+    bytes.collect()
+}
+
+/// True if the floats are the same but for rounding.
+fn are_near(first: &[u8], second: &[u8]) -> bool {
+    let floats = |bytes: &[u8]| -> Vec<f32> {
+        let words = bytes.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+        words.map(f32::from_le_bytes).collect()
+    };
+    let pairs = floats(first).into_iter().zip(floats(second));
+    first.len() == second.len()
+        && pairs.into_iter().all(|(a, b)| (a - b).abs() <= 1e-5 + 1e-4 * a.abs().max(b.abs()))
+}
+
+/// The oracle knows a program only as a front end gives it, so it cannot find a front end's fault.
+#[test]
+fn a_program_does_the_same_in_every_language() {
+    let device = executor();
+    for seed in 0..sample(40) {
+        let [first, others @ ..] = LANGUAGES.map(|language| left_by(seed, language, &device));
+        assert!(!first.is_empty());
+        for (other, language) in others.iter().zip(&LANGUAGES[1..]) {
+            assert_eq!(first.len(), other.len());
+            for (number, ((is_float, a), (_, b))) in first.iter().zip(other).enumerate() {
+                let is_same = if *is_float { are_near(a, b) } else { a == b };
+                assert!(is_same, "seed {seed}: comparison {number} differs in {language:?}");
+            }
+        }
+    }
+}
+
 /// Counts the features that no program of many has, and what the programs compute for nothing.
 #[test]
 fn programs_use_all_of_a_language_and_all_of_it_counts() {
@@ -97,7 +142,7 @@ fn programs_use_all_of_a_language_and_all_of_it_counts() {
         let recipe = Recipe::new(language);
         let mut missing = recipe.features();
         let (mut locals, mut dead, mut outputs, mut varying) = (0, 0, 0, 0);
-        for seed in 0..400 {
+        for seed in 0..600 {
             let (features, reach) = recipe.measured(seed);
             missing.retain(|feature| !features.contains(feature));
             locals += reach.locals;

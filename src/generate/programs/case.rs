@@ -44,10 +44,13 @@ pub(super) fn text(program: &Program, seed: u64, recipe: &Recipe) -> String {
         program.stages.iter().map(|stage| section(program, stage, language)).collect();
     let is_compute = program.has(StageKind::Compute);
     let targets = if is_compute { "" } else { "[render targets]\n0 rgba32uint\n1 rgba32float\n\n" };
+    // WGSL's flat varyings come from the first vertex, and those of other languages from the last.
+    let is_shared = language == Language::Wgsl && recipe.is_for(Language::Glsl) && !is_compute;
+    let convention = if is_shared { "provoking vertex last\n" } else { "" };
     let read = Read::of(program);
     format!(
         "# A random program: `interstage generate programs {} --seed {seed} --count 1`.\n\n\
-         [require]\n{require}{wide}size {PIXELS} {PIXELS}\n\n{stages}{targets}{}[test]\n{}{}{}",
+         [require]\n{require}{wide}size {PIXELS} {PIXELS}\n\n{stages}{targets}{}[test]\n{convention}{}{}{}",
         recipe.options(),
         capture(program),
         resources(program, &read, language),

@@ -54,7 +54,6 @@ const MOST_SIZE: usize = 500;
 
 /// The program of a seed.
 pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
-    let language = recipe.language;
     let mut rng = Rng::with_seed(seed);
     let is_wide = rng.u8(0..6) == 0;
     let draws = if rng.u8(0..4) == 0 && recipe.allows("several draws") { 2 } else { 1 };
@@ -71,9 +70,9 @@ pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
         program.stages = vec![Drawer::new(&mut rng, recipe, &program, StageKind::Compute).stage()];
         return program;
     }
-    varyings(&mut rng, language, &mut program);
+    varyings(&mut rng, recipe, &mut program);
     let kinds = kinds(&mut rng, recipe);
-    if language == Language::Glsl && rng.u8(0..4) == 0 && recipe.allows("capture") {
+    if recipe.allows("capture") && rng.u8(0..4) == 0 {
         program.captured = program.varyings.iter().map(|varying| varying.variable).collect();
         program.captured.retain(|one| matches!(one.ty, Type::Value(..) | Type::Matrix(..)));
     }
@@ -88,12 +87,10 @@ pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
 fn kinds(rng: &mut Rng, recipe: &Recipe) -> Vec<StageKind> {
     use StageKind::{Control, Evaluation, Fragment, Geometry, Vertex};
     let mut kinds = vec![Vertex, Control, Evaluation, Geometry, Fragment];
-    let may_have = recipe.language == Language::Glsl;
-    let has_patches =
-        may_have && rng.u8(0..6) == 0 && recipe.allows("tessellation evaluation stage");
-    let has_control =
-        has_patches && rng.u8(0..3) > 0 && recipe.allows("tessellation control stage");
-    let has_geometry = may_have && rng.u8(0..6) == 0 && recipe.allows("geometry stage");
+    let mut has = |of: u8, name: &str| recipe.allows(name) && rng.u8(0..of) == 0;
+    let has_patches = has(6, "tessellation evaluation stage");
+    let has_control = has_patches && has(2, "tessellation control stage");
+    let has_geometry = has(6, "geometry stage");
     kinds.retain(|kind| match kind {
         Control => has_control,
         Evaluation => has_patches,
@@ -158,7 +155,7 @@ fn types(rng: &mut Rng, is_wide: bool) -> Types {
 }
 
 /// The varyings. The first are those of the hash and of the sum of the vertex stage.
-fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
+fn varyings(rng: &mut Rng, recipe: &Recipe, program: &mut Program) {
     let mut left = MOST_LOCATIONS - 2;
     let flat = |number, ty| Varying {
         variable: Variable { number, ty, kind: Kind::Varying },
@@ -174,10 +171,10 @@ fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
     program.varyings = vec![flat(0, UINT), smooth(1, super::tree::ROUGH, rng)];
     for number in 2..2 + rng.usize(0..=4) {
         let mut ty = match rng.u8(0..6) {
-            0 if language != Language::Wgsl => {
+            0 if recipe.allows("composite varying") => {
                 *pick(rng, &[Type::Array(0), Type::Struct(0), Type::Matrix(2, 3)])
             }
-            _ => vector(rng, program.is_wide && language != Language::Wgsl),
+            _ => vector(rng, program.is_wide && !recipe.is_for(Language::Wgsl)),
         };
         let fits = !program.types.holds(ty, &|scalar| scalar == Scalar::Bool)
             && (matches!(ty, Type::Value(..))
@@ -191,7 +188,7 @@ fn varyings(rng: &mut Rng, language: Language, program: &mut Program) {
         let is_rough = matches!(ty, Type::Value(Scalar::Rough, _));
         program.varyings.push(if is_rough { smooth(number, ty, rng) } else { flat(number, ty) });
     }
-    if language == Language::Glsl && rng.u8(0..3) == 0 {
+    if recipe.allows("block of varyings") && rng.u8(0..3) == 0 {
         program.block = rng.usize(1..=program.varyings.len());
     }
 }
@@ -297,8 +294,8 @@ impl<'a> Drawer<'a> {
             let ty = self.ty();
             self.private(ty);
         }
-        // SPIR-V selects no element of a constant at run time.
-        if self.recipe.language != Language::Spirv && self.rng.bool() {
+        // SPIR-V lacks it: it selects no element of a constant at run time.
+        if self.recipe.allows("constant array") && self.rng.bool() {
             let ty = Type::Array(self.rng.u8(0..3));
             let (number, value) = (self.privates.len(), self.constant(ty));
             self.privates.push((Variable { number, ty, kind: Kind::Table }, value));

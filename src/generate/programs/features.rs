@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 46] = [
+const CONSTRUCTS: [&str; 48] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
@@ -25,12 +25,14 @@ const CONSTRUCTS: [&str; 46] = [
     "atomicOr",
     "atomicXor",
     "barrier",
+    "block of varyings",
     "break",
     "break out of a loop and a switch",
     "call",
     "capture",
     "changed parameter",
     "compute stage",
+    "composite varying",
     "constant array",
     "continue",
     "continuing",
@@ -78,11 +80,15 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 11] = [
+const OPTIONAL: [&str; 15] = [
+    "block of varyings",
     "break out of a loop and a switch",
     "capture",
+    "composite varying",
     "compute stage",
+    "constant array",
     "continuing",
+    "fall-through",
     "geometry stage",
     "several draws",
     "tessellation control stage",
@@ -93,7 +99,10 @@ const OPTIONAL: [&str; 11] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 13] = [
+const LACKING: [(Language, &str); 16] = [
+    (Language::Wgsl, "block of varyings"),
+    (Language::Wgsl, "composite varying"),
+    (Language::Spirv, "block of varyings"),
     (Language::Glsl, "break out of a loop and a switch"),
     (Language::Glsl, "continuing"),
     (Language::Wgsl, "break out of a loop and a switch"),
@@ -109,9 +118,14 @@ const LACKING: [(Language, &str); 13] = [
     (Language::Spirv, "tessellation evaluation stage"),
 ];
 
+/// True if the language lacks the construct.
+pub(super) fn lacks(language: Language, construct: &str) -> bool {
+    LACKING.contains(&(language, construct))
+}
+
 /// All features that programs in the language may have.
 pub(super) fn all(language: Language) -> BTreeSet<String> {
-    let constructs = CONSTRUCTS.into_iter().filter(|name| !LACKING.contains(&(language, name)));
+    let constructs = CONSTRUCTS.into_iter().filter(|name| !lacks(language, name));
     let lookups = LOOKUPS.into_iter().map(Lookup::name);
     let mut all: BTreeSet<_> = constructs.chain(lookups).map(str::to_owned).collect();
     for row in ROWS {
@@ -145,6 +159,12 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
     for varying in &program.varyings {
         let is_rough = program.types.holds(varying.variable.ty, &|one| one == Scalar::Rough);
         found.insert(if is_rough { "inexact varying" } else { "flat varying" }.to_owned());
+        if !matches!(varying.variable.ty, Type::Value(..)) {
+            found.insert("composite varying".to_owned());
+        }
+    }
+    if program.block > 0 {
+        found.insert("block of varyings".to_owned());
     }
     if program.uniforms.len() > 1 {
         found.insert("several draws".to_owned());

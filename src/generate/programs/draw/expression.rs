@@ -259,7 +259,7 @@ impl Drawer<'_> {
 
     /// True for a variable whose parts a compiler computes with, which then must not overflow.
     fn is_constant(&self, variable: Variable) -> bool {
-        variable.kind == Kind::Table && self.recipe.language == Language::Wgsl
+        variable.kind == Kind::Table && self.recipe.is_for(Language::Wgsl)
     }
 
     /// The parts of a place, up to a depth, that have a type.

@@ -92,6 +92,8 @@ impl Drawer<'_> {
             uniform(1, Scalar::Uint),
             uniform(2, Scalar::Float),
         ]);
-        self.variables.push(super::INPUT);
+        if self.recipe.allows("16 elements of a storage buffer") {
+            self.variables.push(super::INPUT);
+        }
     }
 }

@@ -76,7 +76,7 @@ impl Drawer<'_> {
             }
             Op::Remainder => {
                 // GLSL leaves remainders of negative numbers undefined.
-                let is_guarded = self.recipe.language == Language::Glsl && scalar.is_signed();
+                let is_guarded = self.recipe.is_for(Language::Glsl) && scalar.is_signed();
                 let first =
                     if is_guarded { first.then(Op::And, vec![number(0x7fff_ffff)]) } else { first };
                 let divisor = if is_guarded {

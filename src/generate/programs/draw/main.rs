@@ -2,8 +2,8 @@
 
 use super::super::operation::Op;
 use super::super::tree::{
-    Expression, FLOAT, INPUTS, INVOCATIONS, Kind, Literal, OUTPUTS, OWN_OUTPUTS, Place, Scalar,
-    Stage, StageKind, Statement, Step, Type, UINT, Value, Variable,
+    Expression, FLOAT, INPUTS, INVOCATIONS, Kind, Literal, OUTPUTS, OWN_OUTPUTS, Place, ROUGH,
+    Scalar, Stage, StageKind, Statement, Step, Type, UINT, Value, Variable,
 };
 use super::fold::{HASH, SUM};
 use super::{Around, Drawer, INPUT, INPUT_ARRAY, Scope};
@@ -50,8 +50,10 @@ impl Drawer<'_> {
             self.fold(Variable { number, ty, kind: Kind::Uniform }, body);
         }
         self.textures(body);
-        let place = Place::whole(INPUT).part(self.rng.u8(0..INPUTS), UINT);
-        self.mix_in(Expression::load(place), body);
+        if self.recipe.allows("16 elements of a storage buffer") {
+            let place = Place::whole(INPUT).part(self.rng.u8(0..INPUTS), UINT);
+            self.mix_in(Expression::load(place), body);
+        }
     }
 
     /// Calls the functions that nothing calls.
@@ -92,6 +94,7 @@ impl Drawer<'_> {
             body.push(Statement::Assign(Place::whole(varying.variable), value));
         }
         self.settle(body);
+        self.slope(body);
         self.hand_on(body);
         let w = match self.rng.u8(0..4) {
             0 => {
@@ -103,6 +106,17 @@ impl Drawer<'_> {
             _ => Expression::number(Scalar::Float, 1),
         };
         vec![Expression::variable(VERTEX).then(Op::Multiply, vec![w.splat(4)])]
+    }
+
+    /// Adds the position to the sum, so that it has derivatives along both axes.
+    fn slope(&mut self, body: &mut Vec<Statement>) {
+        for axis in 0..2 {
+            let factor = f64::from(self.rng.i8(-4..=4)) + 0.5;
+            let part = Expression::variable(VERTEX).component(axis);
+            let value = Expression::new(ROUGH, Value::Rough(Box::new(part)));
+            let factor = Expression::floats(Scalar::Rough, 1, factor);
+            self.add(value.then(Op::Multiply, vec![factor]), body);
+        }
     }
 
     /// Writes the hash and the sum into the first outputs.

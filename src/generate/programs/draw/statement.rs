@@ -2,8 +2,8 @@
 
 use super::super::operation::Op;
 use super::super::tree::{
-    Argument, BOOL, Case, Expression, Form, INT, Kind, Loop, Place, Scalar, Statement, Type, UINT,
-    Variable,
+    Argument, BOOL, Case, Expression, Form, INT, Kind, Literal, Loop, Place, Scalar, Statement,
+    Type, UINT, Variable,
 };
 use super::{Around, Drawer, Scope};
 use crate::programs::Language;
@@ -207,8 +207,7 @@ impl Drawer<'_> {
 
     /// What runs between two turns of a loop. It cannot leave the loop.
     fn continuing(&mut self) -> Vec<Statement> {
-        let may_have = self.recipe.language != Language::Glsl && self.recipe.allows("continuing");
-        if !may_have || self.rng.bool() {
+        if !self.recipe.allows("continuing") || self.rng.bool() {
             return Vec::new();
         }
         let around = Around {
@@ -242,7 +241,7 @@ impl Drawer<'_> {
             }
             let mut body = self.inside(around, 2);
             self.mark(&mut body);
-            let falls = self.recipe.language != Language::Wgsl && number > 0 && self.once_in(4);
+            let falls = number > 0 && self.recipe.allows("fall-through") && self.once_in(4);
             cases.push(Case { labels: own, body, falls });
         }
         cases.push(Case { labels: Vec::new(), body: self.inside(around, 2), falls: false });
@@ -276,7 +275,7 @@ impl Drawer<'_> {
             ways.push(Statement::Continue);
         }
         let feature = "break out of a loop and a switch";
-        let may_break_both = self.recipe.language == Language::Spirv && self.recipe.allows(feature);
+        let may_break_both = self.recipe.allows(feature);
         if self.around.in_inner_switch && may_break_both {
             ways.push(Statement::BreakLoop);
         }
@@ -312,9 +311,15 @@ impl Drawer<'_> {
         let wanted = Expression::number(Scalar::Uint, self.rng.i32(0..4));
         let rare = Expression::op(BOOL, Op::Equal, vec![rare, wanted]);
         let both = if self.rng.bool() {
-            let both =
-                if self.recipe.language == Language::Spirv { Op::BothTrue } else { Op::LogicalAnd };
-            condition.then(both, vec![rare])
+            if self.recipe.shared.len() > 1 {
+                // The languages have no common operation for both of two booleans.
+                let no = Expression::literal(Scalar::Bool, Literal::Bool(false));
+                no.then(Op::Select, vec![rare, condition])
+            } else if self.recipe.is_for(Language::Spirv) {
+                condition.then(Op::BothTrue, vec![rare])
+            } else {
+                condition.then(Op::LogicalAnd, vec![rare])
+            }
         } else {
             condition
         };
