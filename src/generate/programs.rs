@@ -26,6 +26,7 @@ mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 
+pub use case::SUM_POINT as SUMS;
 pub use liveness::Reach;
 pub use prune::Layer;
 
@@ -78,6 +79,12 @@ impl Recipe {
     /// What all languages have. The program of a seed is the same in each.
     pub fn common(language: Language) -> Self {
         Self { shared: Language::ALL.to_vec(), ..Self::new(language) }
+    }
+
+    /// The same programs in another language.
+    #[must_use]
+    pub fn written_in(self, language: Language) -> Self {
+        Self { language, ..self }
     }
 
     /// The same without an operation of a kind of numbers, such as `abs of uint`, or without a construct that programs may

@@ -31,7 +31,8 @@ pub struct GenerateOptions {
     /// times for several
     #[arg(long, value_name = "FEATURE")]
     pub without: Vec<String>,
-    /// Use only what all languages have, so that the program of a seed is the same in each (`programs`)
+    /// Use only what all languages have, so that the program of a seed is the same in each, and probe what it leaves in
+    /// another language on the executor (`programs`)
     #[arg(long)]
     pub common: bool,
     /// Language of the stages [default: `glsl`]: `glsl` or `wgsl` for `varyings`, `geometry`, `tessellation` and `blocks`,

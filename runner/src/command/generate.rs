@@ -1,5 +1,6 @@
 //! `interstage generate`.
 
+mod expected;
 mod statistics;
 
 use interstage::ir::diagnostic::counted;
@@ -12,6 +13,7 @@ use generate::invalid::rule::Rule;
 use generate::programs::Recipe;
 use generate::{blocks, geometry, invalid, programs, tessellation, varyings, wgsl};
 use interstage::case::parse::CaseError;
+use interstage::device::Device;
 use interstage::ir::diagnostic;
 
 use crate::args::{GenerateOptions, Generated, Language};
@@ -60,7 +62,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             (Generated::Blocks, false) => ("blocks", blocks::case(seed)),
             (Generated::Blocks, true) => ("blocks_wgsl", wgsl::blocks::case(seed)),
             (Generated::Invalid, _) => ("invalid", invalid::case(seed, rule)),
-            (Generated::Programs, _) => (programs_in(language), programs::case(seed, &recipe)),
+            (Generated::Programs, _) => (programs_in(language), program(seed, &recipe, options)?),
             (Generated::Wgsl, _) => bail!("`generate wgsl` needs a file"),
             (Generated::Attributes, _) => bail!("attributes have no seeds"),
         };
@@ -70,6 +72,22 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     }
     writeln!(std::io::stdout(), "{} in {}", counted(options.count, "case"), folder.display())?;
     Ok(Exit::AsExpected)
+}
+
+/// A program. One that every language has also probes what it leaves in GLSL, and in GLSL what it leaves in WGSL.
+fn program(seed: u64, recipe: &Recipe, options: &GenerateOptions) -> anyhow::Result<String> {
+    let text = programs::case(seed, recipe);
+    if !options.common {
+        return Ok(text);
+    }
+    let other = match language(options)? {
+        Language::Glsl => programs::Language::Wgsl,
+        Language::Wgsl | Language::Spirv => programs::Language::Glsl,
+    };
+    let reference = programs::case(seed, &recipe.clone().written_in(other));
+    let device = Device::open("cpu:0").map_err(anyhow::Error::msg)?;
+    expected::with_probes(&text, &reference, &device)
+        .with_context(|| format!("the program of seed {seed} in another language"))
 }
 
 /// The recipe that the options describe.

@@ -17,8 +17,8 @@ pub(super) const OUTPUT_POINT: u8 = 0;
 /// Binding of the buffer that stages read.
 pub(super) const INPUT_POINT: u8 = 1;
 
-/// Binding of the sums of compute stages.
-pub(super) const SUM_POINT: u8 = 2;
+/// Binding of the buffer of inexact floats that compute stages write.
+pub const SUM_POINT: u8 = 2;
 
 /// Binding of the counters of compute stages.
 pub(super) const COUNTER_POINT: u8 = 3;
