@@ -46,7 +46,8 @@ impl Texture {
         let (format, filter) = match self {
             Self::Words => ("rgba32uint levels 2", "nearest"),
             Self::Exact => ("rgba16float levels 2", "nearest"),
-            Self::Smooth => ("rgba8unorm", "linear"),
+            // Some drivers filter eight bits with eight bits.
+            Self::Smooth => ("rgba16float", "linear"),
         };
         let texture = format!("texture numbers 2D {point} (4, 4) {format}\n");
         let sampler = match (language, self) {

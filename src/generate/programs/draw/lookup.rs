@@ -62,9 +62,9 @@ impl Drawer<'_> {
             }
         };
         let value = Value::Lookup(Lookup::Filtered(way), operands);
-        // A weight may be wrong by 1/256, and so is what it weighs.
+        // A weight may be wrong by 1/256, and texels differ by up to 4.
         let texels = Expression::new(Type::Value(Scalar::Rough, 4), value);
-        Some(texels.then(Op::Multiply, vec![float(4, 0.25)]))
+        Some(texels.then(Op::Multiply, vec![float(4, 0.0625)]))
     }
 
     /// Folds something of every texture.

@@ -111,7 +111,8 @@ impl Drawer<'_> {
     /// Adds the position to the sum, so that it has derivatives along both axes.
     fn slope(&mut self, body: &mut Vec<Statement>) {
         for axis in 0..2 {
-            let factor = f64::from(self.rng.i8(-4..=4)) + 0.5;
+            // A steep one would make derivatives depend on which pixels an implementation compares.
+            let factor = (f64::from(self.rng.i8(-4..=4)) + 0.5) / 8.0;
             let part = Expression::variable(VERTEX).component(axis);
             let value = Expression::new(ROUGH, Value::Rough(Box::new(part)));
             let factor = Expression::floats(Scalar::Rough, 1, factor);
