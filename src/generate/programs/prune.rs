@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::operation::Op;
 use super::tree::{
-    Argument, Expression, Kind, Literal, Place, Program, Scalar, Stage, Statement, Step, Type,
-    Types, Value, Variable,
+    Argument, Atomic, Expression, Kind, Literal, Place, Program, Scalar, Stage, StageKind,
+    Statement, Step, Type, Types, Value, Variable,
 };
 
 pub(super) use unused::without_unused;
@@ -17,6 +17,8 @@ pub(super) use unused::without_unused;
 /// What a cut changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
+    /// Stages between the vertex and the fragment stage, captures and all draws but the first are left out.
+    Parts,
     /// Statements inside this number of blocks are left out, or replaced by their blocks.
     Statements(usize),
     /// Parts of `switch` statements are left out.
@@ -34,7 +36,8 @@ const MOST_OPERATIONS: usize = 20;
 impl Layer {
     /// All layers, those of large parts first.
     pub fn all() -> Vec<Self> {
-        let mut all: Vec<_> = (0..MOST_BLOCKS).map(Self::Statements).collect();
+        let mut all = vec![Self::Parts];
+        all.extend((0..MOST_BLOCKS).map(Self::Statements));
         all.push(Self::Arms);
         all.extend(
             (0..MOST_OPERATIONS).flat_map(|depth| [Self::Ones(depth), Self::Operands(depth)]),
@@ -152,6 +155,19 @@ impl<'a> Cutter<'a> {
     }
 
     fn program(&mut self, program: &mut Program) {
+        if self.layer == Layer::Parts {
+            program.stages.retain(|stage| !stage.kind.is_middle() || !self.takes());
+            if !program.has(StageKind::Evaluation) {
+                program.stages.retain(|stage| stage.kind != StageKind::Control);
+            }
+            if !program.captured.is_empty() && self.takes() {
+                program.captured.clear();
+            }
+            if program.uniforms.len() > 1 && self.takes() {
+                program.uniforms.truncate(1);
+            }
+            return;
+        }
         for stage in &mut program.stages {
             self.limits = limits(stage);
             for function in &mut stage.functions {
@@ -399,7 +415,7 @@ const fn is_removable(statement: &Statement) -> bool {
     }
 }
 
-/// The blocks of which one may replace a statement. That of a loop runs once.
+/// The blocks of which one may replace a statement. That of a loop runs once, and an atomic operation finds a one.
 fn blocks(statement: &Statement) -> Vec<Vec<Statement>> {
     let mut blocks = match statement {
         Statement::If(_, first, second) => vec![first.clone(), second.clone()],
@@ -409,6 +425,10 @@ fn blocks(statement: &Statement) -> Vec<Vec<Statement>> {
             vec![std::iter::once(counter).chain(repeat.body.iter().cloned()).collect()]
         }
         Statement::Switch(_, cases) => cases.iter().map(|case| case.body.clone()).collect(),
+        Statement::Atomic(Atomic { result: Some(variable), .. }) => {
+            let (scalar, count) = Expression::variable(*variable).scalar();
+            vec![vec![Statement::Declare(*variable, Expression::numbers(scalar, count, 1))]]
+        }
         _ => Vec::new(),
     };
     blocks.retain(|block| !block.is_empty());
@@ -480,6 +500,26 @@ mod tests {
                 assert_eq!(draft.cuts(ones), all(&draft, ones).cuts(ones), "{language:?} {seed}");
             }
         }
+    }
+
+    #[test]
+    fn stages_in_between_captures_and_further_draws_are_left_out() {
+        let drafts = (0..200).map(|seed| Draft::new(seed, &Recipe::new(Language::Glsl)));
+        let mut found = BTreeSet::new();
+        let parts = [
+            "tessellation control stage",
+            "tessellation evaluation stage",
+            "geometry stage",
+            "capture",
+            "several draws",
+        ];
+        for draft in drafts {
+            found.extend(draft.features());
+            let left = all(&draft, Layer::Parts);
+            assert!(!parts.iter().any(|part| left.features().contains(*part)));
+            assert_eq!(left.cuts(Layer::Parts), 0);
+        }
+        assert!(parts.iter().all(|part| found.contains(*part)), "{found:?}");
     }
 
     #[test]
