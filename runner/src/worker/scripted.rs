@@ -215,7 +215,7 @@ fn answer(action: &Action, job: &Job) -> Answer {
             finished(Verdict::Pass)
         }
         Action::Fail => finished(failed(1, "as the script says")),
-        Action::Differ => finished(failed(lines(job), "actual    as the script says")),
+        Action::Differ => finished(failed(compared(job), "actual    as the script says")),
         Action::Oracle if asks_oracle(job) => {
             finished(failed(lines(job), "oracle    as the script says"))
         }
@@ -240,6 +240,13 @@ const fn asks_oracle(job: &Job) -> bool {
 fn failed(line: usize, detail: &str) -> Verdict {
     let (line, details) = (Some(line), vec![detail.to_owned()]);
     Verdict::Fail(vec![Failure { line, step: "script".to_owned(), details }])
+}
+
+/// The first line that compares with the oracle, or the last one.
+fn compared(job: &Job) -> usize {
+    let text = std::fs::read_to_string(&job.file).unwrap_or_default();
+    let found = text.lines().position(|line| line.starts_with("compare oracle"));
+    found.map_or_else(|| lines(job), |before| before + 1)
 }
 
 /// Number of lines of the case's file.

@@ -11,35 +11,14 @@ use super::run::{devices, executor, is_unlinked, report, sample};
 
 const LANGUAGES: [Language; 3] = [Language::Glsl, Language::Wgsl, Language::Spirv];
 
-/// Operations with known faults (`docs/driver-faults.md`), which the programs of adapters lack.
-const FAULTY: [&str; 18] = [
-    // naga's writer of GLSL
-    "abs of uint",
-    "pack4xI8 of int",
-    "pack4xU8 of uint",
-    // Mesa
-    "matrix * matrix of float",
-    "bitfieldInsert of int",
-    "bitfieldInsert of uint",
-    // Mesa 22.3
-    "unpackHalf2x16 of inexact float",
-    "< of int64",
-    "<= of int64",
-    "> of int64",
-    ">= of int64",
-    "== of int64",
-    "!= of int64",
-    "< of uint64",
-    "<= of uint64",
-    "> of uint64",
-    ">= of uint64",
-    "== of uint64",
-];
+/// Operations with known faults, which the programs of adapters lack: one in each line, beside comments.
+const FAULTY: &str = include_str!("../../lab/operations.txt");
 
 /// All of a language that works everywhere.
 fn sound(language: Language) -> Recipe {
     let all = Recipe::new(language);
-    FAULTY.iter().fold(all, |recipe, feature| recipe.clone().without(feature).unwrap_or(recipe))
+    let features = FAULTY.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    features.fold(all, |recipe, feature| recipe.clone().without(feature).unwrap_or(recipe))
 }
 
 /// Runs a program. Returns how it failed, if it did. Undecided values are not a failure of the adapter.
@@ -153,6 +132,14 @@ fn programs_use_all_of_a_language_and_all_of_it_counts() {
         assert!(missing.is_empty(), "{language:?}: {missing:?}");
         assert!(dead * 100 < locals, "{language:?}: {dead} of {locals} locals are dead");
         assert_eq!(varying, outputs, "{language:?}");
+    }
+}
+
+#[test]
+fn every_operation_with_a_known_fault_is_one_of_some_language() {
+    for feature in FAULTY.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let has = |language: &Language| Recipe::new(*language).without(feature).is_some();
+        assert!(LANGUAGES.iter().any(has), "{feature}");
     }
 }
 

@@ -349,6 +349,7 @@ fn soak(arguments: &[String]) -> ExitCode {
         Step::function("cases on softpipe", all_on_softpipe),
         Step::command("cases through an optimiser", through(&["spirv-opt"], &[])),
         Step::function("grids in full", full_grids),
+        Step::function("a hunt for faults", hunt),
         Step::function("commands of the documentation", documented_commands),
     ];
     step::run_all(steps, &root())
@@ -382,6 +383,20 @@ fn fuzz(arguments: &[String]) -> ExitCode {
 /// Runs the commands that the documentation shows.
 fn documented_commands() -> Result<(), String> {
     docs::run(&["--check", "--slow"].map(str::to_owned), &root())
+}
+
+/// Looks for faults with new random programs, for ten minutes. It goes on where the last hunt ended.
+fn hunt() -> Result<(), String> {
+    let list = root().join("runner/lab/operations.txt");
+    let list =
+        std::fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let mut command = Command::new(program());
+    command.args(["hunt", "--adapter", "all", "--time", "10m", "-o", "target/hunt"]);
+    for feature in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        command.args(["--leave-out", feature]);
+    }
+    let status = command.current_dir(root()).status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
 /// Runs all cases of the files that contain a sample.

@@ -210,30 +210,48 @@ pub(super) fn say(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stderr(), "{line}")?)
 }
 
-/// Features, the rarest of the kind of programs first.
+/// Features: operations before constructs, and of both the rarest of the kind of programs first. A construct may be left
+/// because it holds what fails.
 fn by_rarity(source: &Source, features: BTreeSet<String>) -> Vec<String> {
     let mut features: Vec<_> = features.into_iter().collect();
-    features.sort_by_key(|name| source.uses(name));
+    features.sort_by_key(|name| (!is_operation(name), source.uses(name)));
     features
+}
+
+/// Words behind the `of` of an operation: the kinds of numbers.
+const NUMBERS: [&str; 8] = ["bool", "int", "uint", "float", "inexact", "int64", "uint64", "double"];
+
+/// True for an operation on a kind of numbers, such as `abs of uint` or `conversion of int to bool`.
+fn is_operation(feature: &str) -> bool {
+    let kind = feature.rsplit_once(" of ").and_then(|(_, rest)| rest.split(' ').next());
+    kind.is_some_and(|kind| NUMBERS.contains(&kind))
 }
 
 /// The rarest operation of a fault, and others that are rare. Without one of them, programs with this fault pass.
 fn rare(source: &Source, fault: &Fault) -> Vec<String> {
-    let operations = fault.features.iter().filter(|name| name.contains(" of "));
+    let operations = fault.features.iter().filter(|name| is_operation(name));
     let all = operations.enumerate();
     let rare = all.filter(|(at, name)| *at == 0 || source.uses(name) <= source::SAMPLE / 3);
     rare.take(MOST_MASKS).map(|(_, name)| name.clone()).collect()
 }
 
 /// Features that say where something happens, and not what. A smaller program may keep any of them.
-const PLACES: [&str; 8] = [
+const PLACES: [&str; 16] = [
     "16 elements of a storage buffer",
     "barrier",
+    "block of varyings",
     "call",
+    "capture",
     "changed parameter",
+    "composite varying",
     "compute stage",
+    "geometry stage",
     "private variable",
+    "result of an atomic operation",
+    "several draws",
     "structure",
+    "tessellation control stage",
+    "tessellation evaluation stage",
     "workgroup memory",
 ];
 
@@ -282,6 +300,16 @@ mod tests {
         assert!(is_same(&[], &[]) && !is_same(&[], &abs));
         let [here, there] = [&["abs", "call"][..], &["compute stage", "abs"]].map(features);
         assert!(is_same(&here, &there));
+    }
+
+    #[test]
+    fn operations_have_kinds_of_numbers() {
+        for name in ["abs of uint", "conversion of int64 to bool", "sin of inexact float"] {
+            assert!(is_operation(name), "{name}");
+        }
+        for name in ["texel", "size of a texture", "result of an atomic operation", "if"] {
+            assert!(!is_operation(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Makes a failing random program smaller: first its tree, which stays a valid program in any language, then its text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 use generate::programs::{Draft, Layer};
@@ -42,8 +42,7 @@ pub(super) fn shrink(
     let Some(random) = draft.filter(|_| !symptom.is_slow()) else {
         return whole(reduced(trial, text, symptom, Some(deadline))?.0.text);
     };
-    let lines = text.lines().count();
-    let mut shrinking = Shrinking { trial, symptom: &symptom, lines, deadline };
+    let mut shrinking = Shrinking { trial, symptom: &symptom, original: text, deadline };
     let small = shrinking.run(random.clone())?;
     let (features, text) = (small.features(), small.case());
     let text = match self::symptom(trial, &text)? {
@@ -63,8 +62,7 @@ fn symptom(trial: &mut Trial, text: &str) -> anyhow::Result<Option<Symptom>> {
 struct Shrinking<'a> {
     trial: &'a mut Trial,
     symptom: &'a Symptom,
-    /// Number of lines of the original text.
-    lines: usize,
+    original: &'a str,
     deadline: Instant,
 }
 
@@ -130,10 +128,18 @@ impl Shrinking<'_> {
             .collect())
     }
 
-    /// The line of the original text for every line of a smaller program. The commands at its end are the same.
+    /// The line of the original text for every line of a smaller program: the last one that reads the same, as the
+    /// commands do that are left, or else the one as far from the end.
     fn origins(&self, text: &str) -> Vec<usize> {
-        let count = text.lines().count();
-        (1..=count).map(|line| (line + self.lines).saturating_sub(count)).collect()
+        let (all, count) = (self.original.lines().count(), text.lines().count());
+        let numbers: HashMap<_, _> = self.original.lines().zip(1..).collect();
+        let lines = text.lines().zip(1..);
+        lines
+            .map(|(line, number)| {
+                let as_far = || (number + all).saturating_sub(count);
+                numbers.get(line).copied().unwrap_or_else(as_far)
+            })
+            .collect()
     }
 }
 

@@ -58,12 +58,28 @@ impl Programs {
     }
 }
 
+/// Checks that programs in one of the languages may have the feature.
+fn check_feature(feature: &str, languages: &[Language]) -> anyhow::Result<()> {
+    let has = |language: &Language| Recipe::new((*language).into()).without(feature).is_some();
+    let names: Vec<_> = languages.iter().map(|language| programs_in(*language)).collect();
+    ensure!(
+        languages.iter().any(has),
+        "{} have no `{feature}`; `interstage generate programs --statistics` lists what they have",
+        names.join(" and ")
+    );
+    Ok(())
+}
+
 impl Source {
     /// The kinds of programs that the options describe.
     pub(super) fn all(options: &HuntOptions) -> anyhow::Result<Vec<Self>> {
         if options.paths.is_empty() {
+            let languages = options.language.as_slice();
+            for feature in &options.leave_out {
+                check_feature(feature, languages)?;
+            }
             let random = |language: &Language| Self::random(*language, &options.leave_out);
-            return options.language.iter().map(random).collect();
+            return Ok(languages.iter().map(random).collect());
         }
         ensure!(options.leave_out.is_empty(), "--leave-out is for random programs, not for cases");
         ensure!(
@@ -79,22 +95,19 @@ impl Source {
         Ok(vec![Self::Variants(cases)])
     }
 
-    fn random(language: Language, leave_out: &[String]) -> anyhow::Result<Self> {
-        let recipe = leave_out.iter().try_fold(Recipe::new(language.into()), |recipe, feature| {
-            recipe.without(feature).with_context(|| {
-                format!(
-                    "{} have no `{feature}`; `interstage generate programs --statistics` lists what they have",
-                    programs_in(language)
-                )
-            })
-        })?;
+    /// Programs in a language without the features that it has.
+    fn random(language: Language, leave_out: &[String]) -> Self {
+        let all = Recipe::new(language.into());
+        let recipe = leave_out
+            .iter()
+            .fold(all, |recipe, feature| recipe.clone().without(feature).unwrap_or(recipe));
         let mut uses = BTreeMap::new();
         for seed in 0..SAMPLE {
             for feature in Draft::new(seed as u64, &recipe).features() {
                 *uses.entry(feature).or_default() += 1;
             }
         }
-        Ok(Self::Random(Random { recipe, name: programs_in(language), uses }))
+        Self::Random(Random { recipe, name: programs_in(language), uses })
     }
 
     pub(super) const fn name(&self) -> &'static str {

@@ -40,7 +40,8 @@ fn an_operation_that_gives_wrong_values_is_one_fault() {
     assert_eq!(told.code, Some(1), "{}", told.text());
     let names = faults(folder.path());
     let [name] = names.as_slice() else { panic!("{names:?}\n{}", told.text()) };
-    assert!(name.starts_with("001_packhalf2x16_of_float"), "{name}");
+    let log = read(folder.path(), "hunt/hunt.jsonl");
+    assert!(name.starts_with("001_") && log.contains("\"packHalf2x16 of float\""), "{log}");
     let path = format!("hunt/faults/{name}/cases/{name}.shader_test");
     let reduced = read(folder.path(), &path);
     assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
@@ -183,6 +184,8 @@ fn mistakes_are_told() {
         told.stderr
     };
     assert!(told(&["--leave-out", "abs of nothing"]).contains("have no `abs of nothing`"));
+    let only_glsl = ["--language", "glsl", "--leave-out", "abs of uint"];
+    assert!(told(&only_glsl).contains("programs_glsl have no `abs of uint`"));
     assert!(told(&["--time", "1d"]).contains("expected a number with `s`, `m` or `h`"));
     assert!(told(&["nowhere"]).contains("nowhere"));
     assert!(told(&["-o", "script"]).contains("cannot create the folder script"));
@@ -190,4 +193,17 @@ fn mistakes_are_told() {
     std::fs::create_dir(folder.path().join("hunt")).expect("ours");
     std::fs::write(folder.path().join("hunt/hunt.jsonl"), "something\n").expect("ours");
     assert!(told(&["--count", "1"]).contains("line 1 is not one of a hunt"));
+}
+
+/// What one language lacks is left out of the others.
+#[test]
+fn what_a_language_lacks_is_left_out_of_the_others() {
+    let folder = with_script("");
+    let arguments = ["hunt", "--script", "script", "--count", "1", "--leave-out", "abs of uint"];
+    let mut program = program(folder.path());
+    let told = run(program.env("INTERSTAGE_ADAPTER", "scripted:0").args(arguments));
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    for name in ["programs_glsl", "programs_wgsl", "programs_spirv"] {
+        assert!(told.stdout.contains(name), "{}", told.text());
+    }
 }
