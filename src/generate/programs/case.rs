@@ -134,7 +134,10 @@ fn runs(program: &Program, read: &Read, language: Language) -> String {
     let mut text = String::new();
     let count = program.uniforms.len();
     let width = if count > 1 { 1 } else { 2 };
-    let patch = if program.has(StageKind::Evaluation) { "patch " } else { "" };
+    // No specification of GL says which triangle has a pixel whose centre is on the edge between them. So the rectangle is
+    // higher than the target, and its diagonal meets no centre.
+    let (patch, height) =
+        if program.has(StageKind::Evaluation) { ("patch ", "2") } else { ("", "2.25") };
     if is_captured {
         text += "capture begin\n";
     }
@@ -143,7 +146,7 @@ fn runs(program: &Program, read: &Read, language: Language) -> String {
         let _ = if program.has(StageKind::Compute) {
             writeln!(text, "compute {WORKGROUPS} 1 1")
         } else {
-            writeln!(text, "draw rect {patch}{column} -1 {width} 2")
+            writeln!(text, "draw rect {patch}{column} -1 {width} {height}")
         };
     }
     if is_captured {

@@ -84,7 +84,7 @@ impl Drawer<'_> {
     }
 
     fn vertex(&mut self, body: &mut Vec<Statement>) -> Vec<Expression> {
-        // Positions of the rectangle are whole numbers.
+        // Positions of the rectangle are quarters.
         self.variables.extend([FIRST_BUILT_IN, VERTEX]);
         self.statements(8, body);
         for varying in self.program.varyings.iter().skip(2) {
