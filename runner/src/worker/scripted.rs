@@ -40,6 +40,7 @@ enum Action {
     /// The same, but only if all values are compared with the oracle.
     Oracle,
     Skip,
+    Unsupported,
     /// Aborts the process when the case runs.
     Crash,
     /// Aborts the process as soon as the case is prepared.
@@ -56,11 +57,12 @@ enum Action {
 }
 
 /// Actions by name.
-const ACTIONS: [(&str, Action); 12] = [
+const ACTIONS: [(&str, Action); 13] = [
     ("fail", Action::Fail),
     ("differ", Action::Differ),
     ("oracle", Action::Oracle),
     ("skip", Action::Skip),
+    ("unsupported", Action::Unsupported),
     ("crash", Action::Crash),
     ("ahead", Action::Ahead),
     ("die", Action::Die),
@@ -221,6 +223,7 @@ fn answer(action: &Action, job: &Job) -> Answer {
         }
         Action::Oracle => finished(Verdict::Pass),
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
+        Action::Unsupported => finished(Verdict::Unsupported("as the script says".to_owned())),
         Action::Crash | Action::Ahead | Action::Die => std::process::abort(),
         Action::Hang => loop {
             std::thread::sleep(Duration::from_mins(1));

@@ -86,7 +86,9 @@ impl Examiner {
         batch: &mut Batch,
     ) -> anyhow::Result<()> {
         let target = &subject.adapter.title;
-        let is_failure = batch.tallies.entry(target.clone()).or_default().count(subject.result);
+        let is_random = !subject.is_variant();
+        let tally = batch.tallies.entry(target.clone()).or_default();
+        let is_failure = tally.count(subject.result, is_random);
         let signature = Signature::of(target, subject.result);
         let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
         let draft = subject.source.draft(subject.number);

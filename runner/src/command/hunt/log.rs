@@ -160,10 +160,15 @@ impl Conditions {
 }
 
 impl Tally {
-    /// Counts a result; true if it is a failure to examine.
-    pub(super) fn count(&mut self, result: &CaseResult) -> bool {
+    /// Counts a result; true if it is a failure to examine. A random program that is refused fails: nothing in it is
+    /// unusual.
+    pub(super) fn count(&mut self, result: &CaseResult, is_random: bool) -> bool {
         let is_undecided = is_undecided(&result.outcome);
-        let status = if is_undecided { Status::Undecided } else { result.status };
+        let status = match result.status {
+            _ if is_undecided => Status::Undecided,
+            Status::Unsupported if is_random => Status::Broken,
+            status => status,
+        };
         let field = match status {
             Status::Pass
             | Status::Flake

@@ -6,6 +6,7 @@ use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::command::census;
+use crate::outcome::status::Status;
 use crate::outcome::{CaseResult, Outcome};
 
 /// What failed programs must have in common to have the same fault.
@@ -30,7 +31,9 @@ impl Signature {
     /// The signature of a result; `None` if it is no failure, if only too few values are decided, or if the original of a
     /// variant fails as well.
     pub(super) fn of(target: &str, result: &CaseResult) -> Option<Self> {
-        if !result.outcome.status().is_failure() || is_undecided(&result.outcome) {
+        let status = result.outcome.status();
+        let is_failure = status.is_failure() || status == Status::Unsupported;
+        if !is_failure || is_undecided(&result.outcome) {
             return None;
         }
         let signature =
@@ -43,7 +46,7 @@ impl Signature {
                 return signature(kind, true);
             }
         }
-        let heading = result.outcome.status().heading().to_lowercase();
+        let heading = status.heading().to_lowercase();
         let reason = census::reason(&result.outcome).unwrap_or_default();
         signature(format!("{heading}: {reason}"), false)
     }

@@ -55,10 +55,12 @@ impl Symptom {
         precision: Precision,
     ) -> Option<Self> {
         let status = outcome.status();
-        if !status.is_failure() {
+        let is_unsupported = status == Status::Unsupported;
+        if !status.is_failure() && !is_unsupported {
             return None;
         }
-        if precision == Precision::Loose {
+        // What refuses a text names its parts, and a shorter one has others.
+        if precision == Precision::Loose || is_unsupported {
             return Some(Self::Like(status, census::reason(outcome)));
         }
         Some(match outcome {

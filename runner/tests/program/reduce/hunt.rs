@@ -207,3 +207,16 @@ fn what_a_language_lacks_is_left_out_of_the_others() {
         assert!(told.stdout.contains(name), "{}", told.text());
     }
 }
+
+/// A front end that refuses a valid program has a fault, too.
+#[test]
+fn a_random_program_that_is_unsupported_is_a_fault() {
+    let folder = with_script("text unsupported packHalf2x16\\(\n");
+    let told = hunt(folder.path(), &["--count", "24"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let names = faults(folder.path());
+    let [name] = names.as_slice() else { panic!("{names:?}\n{}", told.text()) };
+    let reduced = read(folder.path(), &format!("hunt/faults/{name}/cases/{name}.shader_test"));
+    assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
+    assert!(told.stdout.contains("unsupported: as the script says"), "{}", told.text());
+}

@@ -261,7 +261,9 @@ impl Drawer<'_> {
         let condition = self.condition(2);
         self.flush(to);
         let Some(first) = self.way_out() else { return };
-        let second = if self.once_in(4) { self.way_out() } else { None };
+        // SPIR-V wants the end of a continue construct behind all of its blocks, also behind those that nothing reaches.
+        let leaves_both = !self.around.in_continuing && self.once_in(4);
+        let second = if leaves_both { self.way_out() } else { None };
         to.push(Statement::If(condition, first, second.unwrap_or_default()));
     }
 
