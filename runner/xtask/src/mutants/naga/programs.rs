@@ -7,9 +7,11 @@ use crate::mutants::naga::Options;
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
-/// Generators and their languages.
-const GENERATORS: [(&str, &[&str]); 5] = [
+/// Generators and their languages, and the option of programs with the values that another language gives: the oracle
+/// detects no mutants of a reader.
+const GENERATORS: [(&str, &[&str]); 6] = [
     ("programs", &["glsl", "wgsl", "spirv"]),
+    ("programs --common", &["wgsl"]),
     ("varyings", &["glsl", "wgsl"]),
     ("blocks", &["glsl", "wgsl"]),
     ("geometry", &["glsl", "wgsl"]),
@@ -82,13 +84,17 @@ fn generated(tree: &Tree, program: &Path, options: &Options) -> Result<Set, Stri
     for (kind, languages) in GENERATORS {
         for language in languages {
             let mut generate = Command::new(program);
-            generate.args(["generate", kind, "--language", language, "--count"]);
+            generate.arg("generate").args(kind.split(' '));
+            generate.args(["--language", language, "--count"]);
             generate.args([
                 count.to_string(),
                 "--seed".to_owned(),
                 (FIRST_SEED * seed).to_string(),
             ]);
-            let output = generate.arg("--output").arg(set.folder.join("cases")).output();
+            // Files of the same seed have the same name.
+            let cases = set.folder.join("cases");
+            let folder = if kind.contains(' ') { cases.join("common") } else { cases };
+            let output = generate.arg("--output").arg(folder).output();
             let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
             if !output.status.success() {
                 let message = String::from_utf8_lossy(&output.stderr).into_owned();
