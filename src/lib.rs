@@ -390,8 +390,14 @@ fn varied_programs(
     device: Option<&Device>,
     rules: AdapterRules,
 ) -> Result<Vec<LinkedProgram>, Verdict> {
-    let mut programs = linked_programs(case, rules, &limits_of(case, device))?;
+    let limits = limits_of(case, device);
+    let mut programs = linked_programs(case, rules, &limits)?;
     if let Some(seed) = device.and_then(Device::seed) {
+        let packed = variants::case_with_packing(case, &programs, seed);
+        if let Some(repacked) = packed.and_then(|case| linked_programs(&case, rules, &limits).ok())
+        {
+            programs = repacked;
+        }
         variants::vary_all(&mut programs, seed, vary::CHANGES);
     }
     Ok(programs)

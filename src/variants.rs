@@ -118,23 +118,34 @@ impl Variants {
 /// The programs with their varyings packed in a way that the seed chooses. `None` if the case has rules or expectations
 /// about packing, or the varyings do not fit.
 fn repacked(original: &Original<'_>, seed: u64) -> Option<LinkedPrograms> {
-    let link = &original.case.link;
-    let is_free = link.packing == Packing::default()
-        && link.expectations.is_empty()
-        && link.profile.is_none()
-        && !link.is_separable;
-    let [program] = &original.programs.programs[..] else { return None };
-    let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
-    if !is_free {
-        return None;
-    }
-    let mut case = original.case.clone();
-    case.link.packing = packing(vary::number(vertex, seed));
+    let case = case_with_packing(original.case, &original.programs.programs, seed)?;
     let rules = original.device.offer().link_rules();
     match original.compiled.link(&case, rules, prepare::first_profile(&case)) {
         Ok(Linking::Done(programs)) => Some(programs),
         Ok(Linking::Failed(_)) | Err(_) => None,
     }
+}
+
+/// The case with another way to pack its varyings, which the seed and the linked program choose. `None` if the case has
+/// rules or expectations about packing.
+pub(crate) fn case_with_packing(
+    case: &Case,
+    programs: &[LinkedProgram],
+    seed: u64,
+) -> Option<Case> {
+    let link = &case.link;
+    let is_free = link.packing == Packing::default()
+        && link.expectations.is_empty()
+        && link.profile.is_none()
+        && !link.is_separable;
+    let [program] = programs else { return None };
+    let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
+    if !is_free {
+        return None;
+    }
+    let mut case = case.clone();
+    case.link.packing = packing(vary::number(vertex, seed));
+    Some(case)
 }
 
 /// A way to pack varyings.

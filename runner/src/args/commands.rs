@@ -79,6 +79,9 @@ pub struct InspectOptions {
     /// Other compilers: each stage is shown as naga writes it and as each of them does.
     #[command(flatten)]
     pub through: ThroughOptions,
+    /// Show the variant of every stage that `run --vary SEED` runs on the executor: other code with the same meaning
+    #[arg(long, value_name = "SEED", conflicts_with = "through")]
+    pub vary: Option<u64>,
     /// Print this stage alone, without the link map and headings
     #[arg(long, value_name = "STAGE", conflicts_with = "out")]
     pub stage: Option<ShownStage>,

@@ -13,6 +13,7 @@ use anyhow::{Context as _, anyhow, bail};
 use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::check::verdict::Verdict;
+use interstage::device::Device;
 use interstage::ir::diagnostic;
 use interstage::ir::emit::{Language, WgslDialect};
 use interstage::through::Chain;
@@ -45,7 +46,7 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
                         counted(cases.len(), "case")
                     );
                 }
-                return all::write(cases, options.format, out);
+                return all::write(cases, options.format, options.vary, out);
             }
             bail!(
                 "{} are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
@@ -54,9 +55,10 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
             )
         }
     };
+    let device = options.vary.map(varying).transpose()?;
     let is_binary = options.stage.is_some() && !std::io::stdout().is_terminal();
     let (stage, out) = (options.stage, options.out.clone());
-    let view = View { format: options.format, stage, is_binary, out, chain };
+    let view = View { format: options.format, stage, is_binary, out, chain, device };
     let inspecting = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || inspect_case(&planned, &view))
@@ -95,6 +97,15 @@ struct View {
     out: Option<PathBuf>,
     /// Compilers whose results are shown, too.
     chain: Option<Chain>,
+    /// The executor with the seed of variants, if they are shown.
+    device: Option<Device>,
+}
+
+/// The executor, which runs variants with this seed.
+pub(super) fn varying(seed: u64) -> anyhow::Result<Device> {
+    let mut device = Device::open("cpu:0").map_err(anyhow::Error::msg)?;
+    device.vary(seed);
+    Ok(device)
 }
 
 /// Output for one case.
@@ -116,7 +127,7 @@ fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<Shown> {
     let (warnings, (text, exit)) = match &parsed.result {
         Ok(case) => {
             let warnings = diagnostic::render(&case.source, &case.warnings);
-            match interstage::inspect(case, None) {
+            match interstage::inspect(case, view.device.as_ref()) {
                 Ok(inspection) => return show(case, warnings, inspection.map, view),
                 Err(verdict) => (warnings, describe_verdict(case, verdict)),
             }
@@ -160,9 +171,10 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
 /// Returns one stage of the first program.
 fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
     let (language, _) = language(view.format);
-    let stages = interstage::emit_stages(case, None, language).map_err(|verdict| {
-        anyhow!("{name} stage: {}", describe_verdict(case, verdict).0.trim_end())
-    })?;
+    let stages =
+        interstage::emit_stages(case, view.device.as_ref(), language).map_err(|verdict| {
+            anyhow!("{name} stage: {}", describe_verdict(case, verdict).0.trim_end())
+        })?;
     let names: Vec<_> = stages.iter().map(|(stage, _)| stage.clone()).collect();
     let found = stages.into_iter().find(|(stage, _)| stage == name);
     let Some((_, written)) = found else {
@@ -218,7 +230,7 @@ pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit)
 fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     let (language, extension) = language(view.format);
     let mut text = String::new();
-    let stages = match interstage::emit_stages(case, None, language) {
+    let stages = match interstage::emit_stages(case, view.device.as_ref(), language) {
         Ok(stages) => stages,
         // The language cannot express this program.
         Err(verdict) => return Ok(format!("\n// {}", describe_verdict(case, verdict).0)),

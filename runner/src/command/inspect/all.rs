@@ -30,17 +30,18 @@ struct Tally {
     refused: BTreeMap<String, Vec<String>>,
 }
 
-/// Writes the stages of `cases` below `out`; identical stages of one case are written once. A stage that the language
+/// Writes the stages of `cases`, or their variants of a seed, below `out`; identical stages of one case are written once. A stage that the language
 /// cannot express is a failure.
 pub(super) fn write(
     cases: &[PlannedCase],
     format: Option<Format>,
+    vary: Option<u64>,
     out: &Path,
 ) -> anyhow::Result<Exit> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Ok(Tally::default())));
     let work = || {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = catch_unwind(AssertUnwindSafe(|| write_case(case, format, out)));
+            let result = catch_unwind(AssertUnwindSafe(|| write_case(case, format, vary, out)));
             let result = result.unwrap_or_else(|_| {
                 bail!("interstage or naga panicked, which is a bug: {}", case.name)
             });
@@ -67,13 +68,20 @@ pub(super) fn write(
 }
 
 /// Writes the stages of one case.
-fn write_case(planned: &PlannedCase, format: Option<Format>, out: &Path) -> anyhow::Result<Tally> {
+fn write_case(
+    planned: &PlannedCase,
+    format: Option<Format>,
+    vary: Option<u64>,
+    out: &Path,
+) -> anyhow::Result<Tally> {
     let text = case_file::read(&planned.file)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let parsed = parsed.context("the file changed while it was read")?;
     let mut tally = Tally { cases: 1, ..Tally::default() };
     let (language, extension) = language(format);
-    let stages = parsed.result.ok().and_then(|case| emit_stages(&case, None, language).ok());
+    let device = vary.map(super::varying).transpose()?;
+    let case = parsed.result.ok();
+    let stages = case.and_then(|case| emit_stages(&case, device.as_ref(), language).ok());
     let Some(stages) = stages else { return Ok(Tally { without_program: 1, ..tally }) };
     let folder = evidence::folder_of(out, &planned.name);
     // Hundreds of programs may share a few stages.
