@@ -14,6 +14,7 @@ mod features;
 mod liveness;
 mod lookup;
 mod operation;
+mod points;
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are a hundred operations")]
 mod prune;
 mod scalar;
@@ -26,8 +27,8 @@ mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 
-pub use case::SUM_POINT as SUMS;
 pub use liveness::Reach;
+pub use points::SUM_POINT as SUMS;
 pub use prune::Layer;
 
 use operation::{Op, ROWS, Row};

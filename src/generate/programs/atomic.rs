@@ -1,8 +1,5 @@
 //! Atomic operations.
 
-use super::scalar::Scalar;
-use super::tree::{Expression, Place, Variable};
-
 /// What an atomic operation does with an element and its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
@@ -49,7 +46,13 @@ impl Change {
         match self {
             Self::CompareExchange if is_wgsl => "atomicCompareExchangeWeak",
             Self::CompareExchange => "atomicCompSwap",
-            _ => self.name(),
+            Self::Add
+            | Self::And
+            | Self::Max
+            | Self::Min
+            | Self::Or
+            | Self::Xor
+            | Self::Exchange => self.name(),
         }
     }
 
@@ -67,22 +70,5 @@ impl Change {
             Self::Exchange => "OpAtomicExchange",
             Self::CompareExchange => "OpAtomicCompareExchange",
         }
-    }
-}
-
-/// Changes an element of a buffer: one that only its invocation has, or by operations whose order makes no difference.
-#[derive(Clone, Debug)]
-pub(super) struct Atomic {
-    pub(super) change: Change,
-    pub(super) place: Place,
-    pub(super) operands: Vec<Expression>,
-    /// A new variable for the element's value before.
-    pub(super) result: Option<Variable>,
-}
-
-impl Atomic {
-    /// Kind of the element.
-    pub(super) fn scalar(&self) -> Scalar {
-        self.operands.first().map_or(Scalar::Uint, |operand| operand.scalar().0)
     }
 }

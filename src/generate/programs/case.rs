@@ -3,37 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::points::{
+    CELL_POINTS, COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, PICTURE_POINT, SUM_POINT, UNIFORM_POINT,
+};
 use super::tree::{
-    CELLS, COUNTERS, Expression, INPUTS, INVOCATIONS, Kind, OWN_OUTPUTS, PIXELS, Place, Program,
-    SIGNED_CELLS, Stage, StageKind, Statement, Texture, Type, Uniforms, Value, Variable,
-    WORKGROUPS,
+    COUNTERS, Expression, INPUTS, INVOCATIONS, Kind, OWN_OUTPUTS, PIXELS, Place, Program, Stage,
+    StageKind, Statement, Texture, Type, Uniforms, Value, Variable, WORKGROUPS,
 };
 use super::walk::{self, Part};
 use super::{Language, Recipe, spirv, text};
-
-/// Binding of the buffer that compute stages write.
-pub(super) const OUTPUT_POINT: u8 = 0;
-
-/// Binding of the buffer that stages read.
-pub(super) const INPUT_POINT: u8 = 1;
-
-/// Binding of the buffer of inexact floats that compute stages write.
-pub const SUM_POINT: u8 = 2;
-
-/// Binding of the counters of compute stages.
-pub(super) const COUNTER_POINT: u8 = 3;
-
-/// Binding of the first uniform.
-pub(super) const UNIFORM_POINT: u8 = 4;
-
-/// Binding of the cells of unsigned integers; those of signed ones are behind it.
-pub(super) const CELL_POINT: u8 = 13;
-
-/// Numbers and bindings of both.
-const CELL_POINTS: [(usize, u8); 2] = [(CELLS, CELL_POINT), (SIGNED_CELLS, CELL_POINT + 1)];
-
-/// Binding of the picture, a storage texture.
-pub(super) const PICTURE_POINT: u8 = 15;
 
 /// Text of the case.
 pub(super) fn text(program: &Program, seed: u64, recipe: &Recipe) -> String {
@@ -192,7 +170,7 @@ fn comparisons(program: &Program, read: &Read) -> String {
     if !program.captured.is_empty() {
         parts.push("capture 0".to_owned());
     }
-    parts.into_iter().map(|part| format!("compare oracle {part}\n")).collect()
+    parts.into_iter().fold(String::new(), |text, part| text + "compare oracle " + &part + "\n")
 }
 
 /// The resources that a program reads.

@@ -198,16 +198,22 @@ fn varyings(rng: &mut Rng, recipe: &Recipe, program: &mut Program) {
 struct Around {
     /// Number of blocks.
     depth: usize,
+    exits: Exits,
+    /// True between two turns of a loop.
+    in_continuing: bool,
+    /// True where all invocations of a quad or workgroup are.
+    is_uniform: bool,
+}
+
+/// The ways out of a block, except those of its function.
+#[derive(Clone, Copy, Debug, Default)]
+struct Exits {
     /// True in a loop.
     in_loop: bool,
     /// True in a loop or a switch.
     can_break: bool,
     /// True in a switch in a loop.
     in_inner_switch: bool,
-    /// True between two turns of a loop.
-    in_continuing: bool,
-    /// True where all invocations of a quad or workgroup are.
-    is_uniform: bool,
 }
 
 /// The function that is drawn.

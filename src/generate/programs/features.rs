@@ -233,18 +233,7 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
                 add("changed parameter");
             }
         }
-        Statement::If(_, first, second) => {
-            add("if");
-            if !second.is_empty() {
-                add("else");
-            }
-            if [first, second].iter().all(|block| block.last().is_some_and(Statement::leaves)) {
-                add("if and else leave");
-            }
-            if matches!(first.last(), Some(Statement::Return(_))) {
-                add("return in a branch");
-            }
-        }
+        Statement::If(_, first, second) => found.extend(of_branch(first, second)),
         Statement::Loop(repeat) => {
             add(match repeat.form {
                 Form::For => "for",
@@ -275,6 +264,18 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
         }
         Statement::Paint(_) => add("storage texture"),
     }
+}
+
+fn of_branch(first: &[Statement], second: &[Statement]) -> Vec<String> {
+    let leaves = |block: &[Statement]| block.last().is_some_and(Statement::leaves);
+    let returns = matches!(first.last(), Some(Statement::Return(_)));
+    let found = [
+        (true, "if"),
+        (!second.is_empty(), "else"),
+        (leaves(first) && leaves(second), "if and else leave"),
+        (returns, "return in a branch"),
+    ];
+    found.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| name.to_owned()).collect()
 }
 
 fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {

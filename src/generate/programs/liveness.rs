@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::tree::{
-    Argument, Expression, Function, Kind, Place, Program, Stage, StageKind, Statement, Step, Value,
-    Variable,
+    Argument, Atomic, Expression, Function, Kind, Place, Program, Stage, StageKind, Statement,
+    Step, Value, Variable,
 };
 
 /// Counts over the stages of a program.
@@ -180,15 +180,7 @@ impl<'a> Graph<'a> {
             Statement::Assign(place, value) | Statement::Update(place, _, value) => {
                 self.assign(place, value, conditions);
             }
-            Statement::Atomic(atomic) => {
-                for operand in &atomic.operands {
-                    self.assign(&atomic.place, operand, conditions);
-                    if let Some(result) = atomic.result {
-                        self.assign(&Place::whole(result), operand, conditions);
-                    }
-                }
-                self.declared.extend(atomic.result);
-            }
+            Statement::Atomic(atomic) => self.atomic(atomic, conditions),
             Statement::Paint(value) => {
                 self.value(value, conditions);
                 self.add(Node::Picture, [reads(value, functions), conditions.to_vec()].concat());
@@ -231,6 +223,16 @@ impl<'a> Graph<'a> {
                 }
             }
         }
+    }
+
+    fn atomic(&mut self, atomic: &Atomic, conditions: &[Node]) {
+        for operand in &atomic.operands {
+            self.assign(&atomic.place, operand, conditions);
+            if let Some(result) = atomic.result {
+                self.assign(&Place::whole(result), operand, conditions);
+            }
+        }
+        self.declared.extend(atomic.result);
     }
 
     fn assign(&mut self, place: &Place, value: &Expression, conditions: &[Node]) {

@@ -1,6 +1,6 @@
 //! A program before it is written in a language.
 
-pub(super) use super::atomic::{Atomic, Change};
+pub(super) use super::atomic::Change;
 pub(super) use super::lookup::{Filtered, Lookup, Texture};
 use super::operation::Op;
 pub(super) use super::scalar::Scalar;
@@ -206,6 +206,23 @@ pub(super) struct Loop {
     pub(super) continuing: Vec<Statement>,
 }
 
+/// Changes an element of a buffer: one that only its invocation has, or by operations whose order makes no difference.
+#[derive(Clone, Debug)]
+pub(super) struct Atomic {
+    pub(super) change: Change,
+    pub(super) place: Place,
+    pub(super) operands: Vec<Expression>,
+    /// A new variable for the element's value before.
+    pub(super) result: Option<Variable>,
+}
+
+impl Atomic {
+    /// Kind of the element.
+    pub(super) fn scalar(&self) -> Scalar {
+        self.operands.first().map_or(Scalar::Uint, |operand| operand.scalar().0)
+    }
+}
+
 /// A part of a switch.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
@@ -250,7 +267,15 @@ impl Statement {
             Self::If(_, first, second) => {
                 [first, second].iter().all(|block| block.last().is_some_and(Self::leaves))
             }
-            _ => false,
+            Self::Declare(..)
+            | Self::Assign(..)
+            | Self::Update(..)
+            | Self::Call(..)
+            | Self::Loop(_)
+            | Self::Switch(..)
+            | Self::Barrier
+            | Self::Atomic(_)
+            | Self::Paint(_) => false,
         }
     }
 }

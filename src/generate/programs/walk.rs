@@ -36,8 +36,7 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
     for statement in all {
         visit(Part::Statement(statement));
         match statement {
-            Statement::Declare(_, value) => expression(value, visit),
-            Statement::Paint(value) => expression(value, visit),
+            Statement::Declare(_, value) | Statement::Paint(value) => expression(value, visit),
             Statement::Assign(at, value) | Statement::Update(at, _, value) => {
                 place(at, visit);
                 expression(value, visit);

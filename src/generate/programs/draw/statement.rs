@@ -5,7 +5,7 @@ use super::super::tree::{
     Argument, BOOL, Case, Expression, Form, INT, Kind, Literal, Loop, Place, Scalar, Statement,
     Type, UINT, Variable,
 };
-use super::{Around, Drawer, Scope};
+use super::{Around, Drawer, Exits, Scope};
 use crate::programs::Language;
 
 /// Maximum number of blocks around a statement.
@@ -194,8 +194,8 @@ impl Drawer<'_> {
         let start = self.variables.len();
         self.variables.push(counter);
         self.turns *= 4;
-        let around =
-            Around { in_loop: true, can_break: true, in_inner_switch: false, ..self.around };
+        let exits = Exits { in_loop: true, can_break: true, in_inner_switch: false };
+        let around = Around { exits, ..self.around };
         let mut body = self.inside(around, 4);
         self.mix_in(Expression::variable(counter), &mut body);
         let form = self.pick(&[Form::For, Form::For, Form::While, Form::DoWhile]);
@@ -210,13 +210,7 @@ impl Drawer<'_> {
         if !self.recipe.allows("continuing") || self.rng.bool() {
             return Vec::new();
         }
-        let around = Around {
-            in_loop: false,
-            can_break: false,
-            in_inner_switch: false,
-            in_continuing: true,
-            ..self.around
-        };
+        let around = Around { exits: Exits::default(), in_continuing: true, ..self.around };
         let mut continuing = self.inside(around, 2);
         self.mark(&mut continuing);
         continuing
@@ -228,8 +222,9 @@ impl Drawer<'_> {
         let choice = self.masked(ty, mask, 3);
         let choice = if choice.is_constant { self.masked_variable(ty, mask) } else { choice };
         self.flush(to);
-        let around =
-            Around { can_break: true, in_inner_switch: self.around.in_loop, ..self.around };
+        let in_loop = self.around.exits.in_loop;
+        let exits = Exits { in_loop, can_break: true, in_inner_switch: in_loop };
+        let around = Around { exits, ..self.around };
         let mut labels: Vec<u8> = (0..=u8::try_from(mask).unwrap_or(3)).collect();
         self.rng.shuffle(&mut labels);
         let mut cases = Vec::new();
@@ -270,15 +265,15 @@ impl Drawer<'_> {
     /// Statements that leave a loop, a switch or a function, if there is one.
     fn way_out(&mut self) -> Option<Vec<Statement>> {
         let mut ways = Vec::new();
-        if self.around.can_break {
+        if self.around.exits.can_break {
             ways.push(Statement::Break);
         }
-        if self.around.in_loop {
+        if self.around.exits.in_loop {
             ways.push(Statement::Continue);
         }
         let feature = "break out of a loop and a switch";
         let may_break_both = self.recipe.allows(feature);
-        if self.around.in_inner_switch && may_break_both {
+        if self.around.exits.in_inner_switch && may_break_both {
             ways.push(Statement::BreakLoop);
         }
         if self.scope != Scope::Main && !self.around.in_continuing {

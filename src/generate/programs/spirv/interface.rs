@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::case::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
+use super::super::points::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
     WORKGROUPS,

@@ -1,6 +1,6 @@
 //! Writes atomic operations and the picture.
 
-use super::super::case::{CELL_POINT, PICTURE_POINT};
+use super::super::points::{CELL_POINT, PICTURE_POINT};
 use super::super::tree::{Atomic, Change, Expression, Place, Scalar, StageKind, Type, cells};
 use super::Writer;
 

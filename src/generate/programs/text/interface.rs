@@ -1,7 +1,7 @@
 //! Writes what stands before the functions: types, resources, inputs and outputs.
 
-use super::super::case::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::operation::Op;
+use super::super::points::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
     WORKGROUPS,
