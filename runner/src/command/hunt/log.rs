@@ -164,10 +164,13 @@ impl Tally {
     /// unusual.
     pub(super) fn count(&mut self, result: &CaseResult, is_random: bool) -> bool {
         let is_undecided = is_undecided(&result.outcome);
-        let status = match result.status {
-            _ if is_undecided => Status::Undecided,
-            Status::Unsupported if is_random => Status::Broken,
-            status => status,
+        let is_refused = is_random && result.status == Status::Unsupported;
+        let status = if is_undecided {
+            Status::Undecided
+        } else if is_refused {
+            Status::Broken
+        } else {
+            result.status
         };
         let field = match status {
             Status::Pass
