@@ -12,5 +12,6 @@ mod run;
 #[path = "../common/soak.rs"]
 mod soak;
 mod tessellation;
+mod valid_spirv;
 mod varyings;
 mod wgsl;
