@@ -4,7 +4,7 @@ pub mod status;
 pub mod weigh;
 
 use interstage::Judged;
-use interstage::check::verdict::Verdict;
+use interstage::check::verdict::{Failure, Verdict};
 use interstage::vary::Places;
 use serde::{Deserialize, Serialize};
 
@@ -173,6 +173,15 @@ pub struct Attempt {
 }
 
 impl Outcome {
+    /// True if comparisons with the oracle fail, and only because too few values are decided.
+    pub fn is_undecided(&self) -> bool {
+        let Self::Finished(Verdict::Fail(failures)) = self else { return false };
+        let begins = |failure: &Failure, word: &str| {
+            failure.details.iter().any(|detail| detail.trim_start().starts_with(word))
+        };
+        failures.iter().all(|failure| begins(failure, "values ") && !begins(failure, "oracle "))
+    }
+
     /// The time limit in seconds that the case exceeded; `None` if it ended otherwise.
     pub const fn limit(&self) -> Option<f32> {
         match self {

@@ -61,7 +61,7 @@ impl Language {
 /// The operations that programs may have.
 #[derive(Clone, Debug)]
 pub struct Recipe {
-    /// That of the stages.
+    /// The language of the stages.
     language: Language,
     /// The languages that have all that programs may have.
     shared: Vec<Language>,
@@ -77,7 +77,7 @@ impl Recipe {
         Self { language, shared: vec![language], without: Vec::new(), left_out: HashSet::new() }
     }
 
-    /// What all languages have. The program of a seed is the same in each.
+    /// Only operations and constructs that every language has. A seed gives the same program in each language.
     pub fn common(language: Language) -> Self {
         Self { shared: Language::ALL.to_vec(), ..Self::new(language) }
     }

@@ -71,7 +71,7 @@ fn adapters_give_what_the_oracle_allows() {
     }
 }
 
-/// What a program leaves, in the order of its comparisons: words that are exact, or floats.
+/// The contents that a program compares, in order, each with `true` if it holds floats.
 fn left_by(seed: u64, language: Language, device: &Device) -> Vec<(bool, Vec<u8>)> {
     let text = case(seed, &Recipe::common(language));
     let report = report(&text, device);

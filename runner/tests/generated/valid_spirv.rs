@@ -8,7 +8,7 @@ use generate::programs::{Language, Recipe, case};
 use super::run::sample;
 use crate::soak::tell;
 
-/// What a tool of SPIRV-Tools prints about an input, as an error if it refuses it.
+/// Runs a program of SPIRV-Tools on an input. Returns its standard output, or its errors if it fails.
 fn piped(name: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut tool = Command::new(name)
         .args(arguments)
@@ -25,7 +25,7 @@ fn piped(name: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String
     if output.status.success() { Ok(output.stdout) } else { Err(told) }
 }
 
-/// What is wrong with the assembly of a stage.
+/// The error of `spirv-as` or `spirv-val` about a stage; `None` if the stage is valid.
 fn objection(assembly: &str) -> Option<String> {
     let module = piped("spirv-as", &["-o", "-"], assembly.as_bytes());
     module.and_then(|module| piped("spirv-val", &[], &module)).err()

@@ -1,6 +1,6 @@
 //! Atomic operations.
 
-/// What an atomic operation does with an element and its operands.
+/// Kind of atomic operation on a buffer element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Add,

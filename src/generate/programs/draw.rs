@@ -199,7 +199,7 @@ struct Around {
     /// Number of blocks.
     depth: usize,
     exits: Exits,
-    /// True between two turns of a loop.
+    /// True between two iterations of a loop.
     in_continuing: bool,
     /// True where all invocations of a quad or workgroup are.
     is_uniform: bool,

@@ -1,4 +1,4 @@
-//! The textures of programs, and what programs read of them.
+//! Textures of random programs, and the lookups that read them.
 
 use super::Language;
 
@@ -68,7 +68,7 @@ impl Texture {
     }
 }
 
-/// How a filtered lookup finds the level. There is only one, so all give the same.
+/// Level selection of a filtered lookup. The texture has one level, so every way gives the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Filtered {
     /// By the distance from pixel to pixel.
@@ -79,7 +79,7 @@ pub(super) enum Filtered {
     Gradient,
 }
 
-/// What is read of a texture.
+/// Kind of texture lookup, with the type of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Lookup {
     /// A texel of a level, at integer coordinates: four unsigned integers.

@@ -173,7 +173,7 @@ pub(super) enum Value {
     Call(usize, Vec<Argument>),
     /// The invocation's own pixel of the picture: an unsigned integer.
     Painted,
-    /// What a lookup reads at these coordinates.
+    /// A texture lookup with its operands.
     Lookup(Lookup, Vec<Expression>),
 }
 
@@ -202,7 +202,8 @@ pub(super) struct Loop {
     pub(super) counter: Variable,
     pub(super) limit: Variable,
     pub(super) body: Vec<Statement>,
-    /// What runs between two turns, before the counting. Only loops of WGSL and SPIR-V that test behind each turn have it.
+    /// Statements between two iterations, before the counter changes. Only [`Form::DoWhile`] loops of WGSL and SPIR-V have
+    /// them.
     pub(super) continuing: Vec<Statement>,
 }
 
@@ -380,7 +381,7 @@ pub(super) struct Program {
     pub(super) block: usize,
     /// A vertex and a fragment stage, perhaps with others between them, or a compute stage.
     pub(super) stages: Vec<Stage>,
-    /// Those of each draw or dispatch, of which there are one or two.
+    /// Uniforms of each draw or dispatch; a program has one or two.
     pub(super) uniforms: Vec<Uniforms>,
     /// The varyings that the draws capture.
     pub(super) captured: Vec<Variable>,

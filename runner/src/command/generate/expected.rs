@@ -14,6 +14,9 @@ use interstage::ir::format::FormatClass;
 use interstage::ir::readback::{Image, Snapshot};
 use interstage::run_case;
 
+use crate::outcome::Outcome;
+use crate::outcome::status::Status;
+
 /// Words of a line.
 const WORDS: usize = 16;
 
@@ -23,7 +26,12 @@ pub(super) fn with_probes(text: &str, reference: &str, device: &Device) -> anyho
     let case = parse("generated", reference.as_bytes(), Dialect::Interstage).remove(0);
     let case = case.result.map_err(|error| anyhow::anyhow!("{error:?}"))?;
     let report = run_case(&case, Some(device), &Goldens::default());
-    let Some(readback) = report.readback else { bail!("{:?}", report.verdict) };
+    // Otherwise the linker or the executor is wrong, and with it the words.
+    let outcome = Outcome::Finished(report.verdict);
+    if outcome.status() != Status::Pass && !outcome.is_undecided() {
+        bail!("it does not pass on the executor: {}", outcome.reason().unwrap_or_default());
+    }
+    let readback = report.readback.context("nothing ran")?;
     let mut snapshots = readback.snapshots.into_iter().flatten();
     let mut probed = String::new();
     for line in text.lines() {
@@ -96,6 +104,8 @@ mod tests {
         let lines = probed.lines().filter(|line| line.starts_with("probe rgba int"));
         assert_eq!(lines.count(), 64);
         assert!(with_probes(&wgsl, "no case", &device).is_err());
+        let wrong = format!("{glsl}probe rgba int 0 0 1 2 3 4\n");
+        assert!(with_probes(&wgsl, &wrong, &device).is_err());
         let is_right = |text: &str| {
             let case = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
             let case = case.result.expect("the text is a case");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::signature::{Signature, is_undecided};
+use super::signature::Signature;
 use crate::journal;
 use crate::outcome::CaseResult;
 use crate::outcome::status::Status;
@@ -163,7 +163,7 @@ impl Tally {
     /// Counts a result; true if it is a failure to examine. A random program that is refused fails: nothing in it is
     /// unusual.
     pub(super) fn count(&mut self, result: &CaseResult, is_random: bool) -> bool {
-        let is_undecided = is_undecided(&result.outcome);
+        let is_undecided = result.outcome.is_undecided();
         let is_refused = is_random && result.status == Status::Unsupported;
         let status = if is_undecided {
             Status::Undecided

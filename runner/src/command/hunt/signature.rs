@@ -33,7 +33,7 @@ impl Signature {
     pub(super) fn of(target: &str, result: &CaseResult) -> Option<Self> {
         let status = result.outcome.status();
         let is_failure = status.is_failure() || status == Status::Unsupported;
-        if !is_failure || is_undecided(&result.outcome) {
+        if !is_failure || result.outcome.is_undecided() {
             return None;
         }
         let signature =
@@ -56,15 +56,6 @@ impl Signature {
 fn is_of_original(failure: &Failure) -> bool {
     let mut lines = failure.details.iter().flat_map(|detail| detail.lines());
     lines.any(|line| line.trim_start().starts_with("variant   not at fault"))
-}
-
-/// True if a comparison with the oracle fails only because too few values are decided.
-pub(super) fn is_undecided(outcome: &Outcome) -> bool {
-    let Outcome::Finished(Verdict::Fail(failures)) = outcome else { return false };
-    let begins = |failure: &Failure, word: &str| {
-        failure.details.iter().any(|detail| detail.trim_start().starts_with(word))
-    };
-    failures.iter().all(|failure| begins(failure, "values ") && !begins(failure, "oracle "))
 }
 
 /// The kind of a failure if it is a wrong value: whose fault it is, and the change of variants with which it begins.

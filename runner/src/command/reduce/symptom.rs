@@ -59,7 +59,7 @@ impl Symptom {
         if !status.is_failure() && !is_unsupported {
             return None;
         }
-        // What refuses a text names its parts, and a shorter one has others.
+        // The message names parts of the text, which a shorter text may lack.
         if precision == Precision::Loose || is_unsupported {
             return Some(Self::Like(status, census::reason(outcome)));
         }

@@ -195,7 +195,7 @@ fn mistakes_are_told() {
     assert!(told(&["--count", "1"]).contains("line 1 is not one of a hunt"));
 }
 
-/// What one language lacks is left out of the others.
+/// A feature that GLSL lacks is still left out of programs in WGSL and SPIR-V.
 #[test]
 fn what_a_language_lacks_is_left_out_of_the_others() {
     let folder = with_script("");

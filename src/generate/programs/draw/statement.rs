@@ -205,7 +205,7 @@ impl Drawer<'_> {
         to.push(Statement::Loop(Loop { form, counter, limit, body, continuing }));
     }
 
-    /// What runs between two turns of a loop. It cannot leave the loop.
+    /// Statements between two iterations of a loop. They cannot leave the loop.
     fn continuing(&mut self) -> Vec<Statement> {
         if !self.recipe.allows("continuing") || self.rng.bool() {
             return Vec::new();
