@@ -60,6 +60,7 @@ fn the_linker_changes_nothing() {
     }
 }
 
+/// Takes more than ten seconds: a driver needs a tenth of a second for each program, and the oracle runs it five times.
 #[test]
 fn adapters_give_what_the_oracle_allows() {
     for (adapter, device) in devices() {
