@@ -8,6 +8,7 @@
 
 mod examine;
 mod folder;
+mod lacking;
 mod log;
 mod page;
 mod report;
@@ -30,6 +31,7 @@ use crate::exit::Exit;
 use crate::stop::Stop;
 
 use examine::{Examiner, say};
+use lacking::Lacking;
 use log::{Batch, Conditions, Line, Log, Tally};
 use runs::Runs;
 use source::{Source, Subject};
@@ -43,6 +45,7 @@ struct Hunt<'a> {
     options: &'a HuntOptions,
     sources: Vec<Next>,
     examiner: Examiner,
+    lacking: Lacking,
     began: Instant,
     told: Instant,
 }
@@ -68,6 +71,7 @@ pub fn hunt(options: &HuntOptions) -> anyhow::Result<Exit> {
     source::clear(&options.output);
     hunt.write_page()?;
     hunt.tell_all()?;
+    ensure!(!hunt.lacking.is_everything(), "nothing was run: all results are skipped");
     Ok(if hunt.examiner.new > 0 { Exit::Regression } else { Exit::AsExpected })
 }
 
@@ -97,7 +101,8 @@ impl<'a> Hunt<'a> {
         let sources = sources.into_iter().map(next).collect();
         let now = Instant::now();
         let examiner = Examiner::new(runs, log, totals, options);
-        Ok(Self { options, sources, examiner, began: now, told: now })
+        let lacking = Lacking::default();
+        Ok(Self { options, sources, examiner, lacking, began: now, told: now })
     }
 
     /// Number of programs that a source may still run.
@@ -137,6 +142,7 @@ impl<'a> Hunt<'a> {
                 }
                 let own = programs.all.iter().find(|(_, case)| case.name == result.name);
                 let Some((number, case)) = own else { continue };
+                self.lacking.add(result);
                 let pool = &pool;
                 let subject = Subject { source, number: *number, case, adapter, pool, result };
                 self.examiner.examine(&subject, &mut batch)?;
@@ -164,7 +170,11 @@ impl<'a> Hunt<'a> {
         let clock = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
         let Examiner { totals, new, .. } = &self.examiner;
         let faults = counted(totals.faults.len(), "fault");
-        format!("{clock}  {ran} programs; {faults}, {new} of them new")
+        let skipped = match self.lacking.skipped() {
+            0 => String::new(),
+            skipped => format!(", {skipped} skipped"),
+        };
+        format!("{clock}  {ran} programs{skipped}; {faults}, {new} of them new")
     }
 
     fn write_page(&self) -> anyhow::Result<()> {
@@ -184,6 +194,9 @@ impl<'a> Hunt<'a> {
             let again = totals.again.get(&fault.name).copied().unwrap_or(0);
             let folder = folder::of(&self.options.output, &fault.name);
             writeln!(out, "{}: {} (and {again} more)", folder.display(), report::title(fault))?;
+        }
+        for line in self.lacking.lines() {
+            writeln!(out, "{line}")?;
         }
         writeln!(out, "{}", self.line())?;
         Ok(())

@@ -67,7 +67,8 @@ fn an_operation_that_gives_wrong_values_is_one_fault() {
 fn a_hunt_goes_on_where_the_last_one_ended_and_writes_nothing_twice() {
     let folder = with_script(WRONG);
     let first = hunt(folder.path(), &["--count", "12"]);
-    assert!(first.stdout.contains("0:00:0") && first.code == Some(1), "{}", first.text());
+    let line = "  12 programs; 1 fault, 1 of them new";
+    assert!(first.stdout.contains(line) && first.code == Some(1), "{}", first.text());
     let second = hunt(folder.path(), &["--count", "12"]);
     assert_eq!(second.code, Some(0), "{}", second.text());
     assert_eq!(faults(folder.path()).len(), 1, "{}", second.text());
@@ -95,6 +96,17 @@ fn what_a_killed_hunt_left_is_done_again() {
     assert_eq!(again.code, Some(0), "{}", again.text());
     assert_eq!(faults(folder.path()), [name, "002_x.part".to_owned()]);
     assert!(again.stdout.contains("12 programs; 1 fault, 0 of them new"), "{}", again.text());
+}
+
+#[test]
+fn a_hunt_in_which_nothing_runs_fails() {
+    let folder = with_script("skip .\n");
+    let told = hunt(folder.path(), &["--count", "3"]);
+    assert_eq!(told.code, Some(3), "{}", told.text());
+    for part in ["skipped: 3 × ", "3 programs, 3 skipped; 0 faults"] {
+        assert!(told.stdout.contains(part), "{part} is missing in {}", told.text());
+    }
+    assert!(told.stderr.contains("nothing was run: all results are skipped"), "{}", told.text());
 }
 
 #[test]
