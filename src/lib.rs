@@ -69,6 +69,8 @@ mod carried_tests;
 #[cfg(test)]
 mod sampler_tests;
 #[cfg(test)]
+mod variant_tests;
+#[cfg(test)]
 mod xfb_fault_tests;
 
 pub use ::{
@@ -90,7 +92,7 @@ use plan::ExecuteError;
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 
 use device::Device;
-use variants::{Original, Variants};
+use variants::{Original, Unlinked, Variants};
 
 pub use case::needs_gpu;
 pub use judged::{Judged, unlinked_stages};
@@ -266,7 +268,8 @@ impl Ready<'_> {
         let ran = compilers::Ran { case, device, programs: executed, readback: &readback };
         compilers::blame(ran, &failures_of, &mut failures);
         if let Some(variants) = &variants {
-            variants.blame(compilers::Ran { programs, ..ran }, failures_of, &mut failures);
+            let ran = compilers::Ran { programs, ..ran };
+            variants.blame(ran, compiled, failures_of, &mut failures);
             failures.extend(variants.failure());
             report.varied = Some(variants.places.clone());
         }
@@ -391,12 +394,13 @@ fn varied_programs(
     rules: AdapterRules,
 ) -> Result<Vec<LinkedProgram>, Verdict> {
     let limits = limits_of(case, device);
-    let mut programs = linked_programs(case, rules, &limits)?;
+    let compiled = prepare::compile_for(case, &limits)?;
+    let linked = compiled.link(case, rules, prepare::first_profile(case))?;
+    let mut programs = linked.programs(case)?.programs;
     if let Some(seed) = device.and_then(Device::seed) {
-        let packed = variants::case_with_packing(case, &programs, seed);
-        if let Some(repacked) = packed.and_then(|case| linked_programs(&case, rules, &limits).ok())
-        {
-            programs = repacked;
+        let unlinked = Unlinked { case, compiled: &compiled, rules, seed };
+        if let Some(relinked) = unlinked.relinked(&programs).programs {
+            programs = relinked.programs;
         }
         variants::vary_all(&mut programs, seed, vary::CHANGES);
     }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use case::Case;
-use check::verdict::Failure;
+use case::{Case, LinkSection};
+use check::verdict::{Failure, Verdict};
 use ir::options::{Optimise, PackMode, Packing};
 use ir::readback::{Extent, Readback};
+use ir::stage_module::Stages;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use naga::Module;
-use prepare::{Compiled, Linking};
-use vary::{CHANGES, Places, Variant};
+use prepare::{AdapterRules, Compiled, Linking};
+use vary::{CHANGES, Places, SEAM_CHANGES, Variant};
 
 use crate::compilers::Ran;
 use crate::device::Device;
@@ -35,8 +36,8 @@ pub(crate) struct Original<'a> {
 pub(crate) struct Variants {
     pub(crate) programs: LinkedPrograms,
     pub(crate) places: Places,
-    /// The programs before their stages were changed, if their varyings are packed in another way.
-    repacked: Option<LinkedPrograms>,
+    /// The programs before their linked stages were changed, if they were linked in another way.
+    relinked: Option<LinkedPrograms>,
     seed: u64,
     faults: Vec<String>,
 }
@@ -44,13 +45,15 @@ pub(crate) struct Variants {
 impl Variants {
     /// The variants of all stages and passes with this seed.
     pub(crate) fn of(original: &Original<'_>, seed: u64) -> Self {
-        let repacked = repacked(original, seed);
-        let mut programs = repacked.as_ref().unwrap_or(original.programs).clone();
-        let (mut places, faults) = vary_all(&mut programs.programs, seed, CHANGES);
-        if repacked.is_some() {
-            places.insert(PACKING.to_owned(), 1);
-        }
-        Self { programs, places, repacked, seed, faults }
+        let rules = original.device.offer().link_rules();
+        let unlinked = Unlinked { case: original.case, compiled: original.compiled, rules, seed };
+        let Relinked { programs: relinked, places: mut all, mut faults } =
+            unlinked.relinked(&original.programs.programs);
+        let mut programs = relinked.as_ref().unwrap_or(original.programs).clone();
+        let (places, further) = vary_all(&mut programs.programs, seed, CHANGES);
+        all.extend(places);
+        faults.extend(further);
+        Self { programs, places: all, relinked, seed, faults }
     }
 
     /// A failure if a change made an invalid module.
@@ -66,6 +69,7 @@ impl Variants {
     pub(crate) fn blame(
         &self,
         ran: Ran<'_>,
+        compiled: &Compiled,
         failures_of: impl Fn(&Readback) -> Vec<Failure>,
         failures: &mut [Failure],
     ) {
@@ -79,22 +83,12 @@ impl Variants {
         let run = |programs: &LinkedPrograms| ran.device.execute(ran.case, programs, Extent::Whole);
         let Ok(readback) = run(ran.programs) else { return };
         let original = failures_of(&readback);
-        let unchanged = self.repacked.as_ref().unwrap_or(ran.programs);
         // Failures that the variants alone have.
         let is_new = |failure: &Failure| original.iter().all(|known| known.line != failure.line);
-        let is_failing = |count| {
-            let mut programs = unchanged.clone();
-            vary_all(&mut programs.programs, self.seed, count);
-            run(&programs).is_ok_and(|readback| failures_of(&readback).iter().any(is_new))
+        let fails = |programs: &LinkedPrograms| {
+            run(programs).is_ok_and(|readback| failures_of(&readback).iter().any(is_new))
         };
-        let begins = own.iter().any(is_new).then(|| {
-            let is_packing = self.repacked.is_some() && is_failing(0);
-            if is_packing {
-                PACKING.to_owned()
-            } else {
-                self.change_at(unchanged, first(is_failing))
-            }
-        });
+        let begins = own.iter().any(is_new).then(|| self.first_change(ran, compiled, fails));
         for failure in judged {
             let at = match &begins {
                 Some(begins) if is_new(failure) => {
@@ -106,46 +100,171 @@ impl Variants {
         }
     }
 
+    /// Name of the first change with which programs fail.
+    fn first_change(
+        &self,
+        ran: Ran<'_>,
+        compiled: &Compiled,
+        fails: impl Fn(&LinkedPrograms) -> bool,
+    ) -> String {
+        let unchanged = self.relinked.as_ref().unwrap_or(ran.programs);
+        if self.relinked.is_some() && fails(unchanged) {
+            let rules = ran.device.offer().link_rules();
+            let unlinked = Unlinked { case: ran.case, compiled, rules, seed: self.seed };
+            let seam = |count| unlinked.with_other_seams(count).and_then(|other| other.linked.ok());
+            let number =
+                first(SEAM_CHANGES + 1, |count| seam(count).is_some_and(|one| fails(&one)));
+            return unlinked.seam_change(number).unwrap_or_else(|| PACKING.to_owned());
+        }
+        let number = first(CHANGES, |count| {
+            let mut programs = unchanged.clone();
+            vary_all(&mut programs.programs, self.seed, count);
+            fails(&programs)
+        });
+        self.change_at(unchanged, number)
+    }
+
     /// Names of the changes with this number in all modules.
     fn change_at(&self, originals: &LinkedPrograms, number: usize) -> String {
         let mut originals = originals.programs.clone();
         let modules = originals.iter_mut().flat_map(modules);
         let names = modules.filter_map(|module| vary::name_of(module, self.seed, number));
-        names.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" or ")
+        joined(names).unwrap_or_default()
     }
 }
 
-/// The programs with their varyings packed in a way that the seed chooses. `None` if the case has rules or expectations
-/// about packing, or the varyings do not fit.
-fn repacked(original: &Original<'_>, seed: u64) -> Option<LinkedPrograms> {
-    let case = case_with_packing(original.case, &original.programs.programs, seed)?;
-    let rules = original.device.offer().link_rules();
-    match original.compiled.link(&case, rules, prepare::first_profile(&case)) {
-        Ok(Linking::Done(programs)) => Some(programs),
-        Ok(Linking::Failed(_)) | Err(_) => None,
+/// The names, once each; `None` if there are none.
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: Vec<_> = names.collect::<BTreeSet<_>>().into_iter().collect();
+    (!names.is_empty()).then(|| names.join(" or "))
+}
+
+/// A case whose stages are compiled, and the seed of other ways to link them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unlinked<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) compiled: &'a Compiled,
+    pub(crate) rules: AdapterRules,
+    pub(crate) seed: u64,
+}
+
+/// The programs of a case, linked in another way.
+#[derive(Debug, Default)]
+pub(crate) struct Relinked {
+    /// `None` if there is no other way.
+    pub(crate) programs: Option<LinkedPrograms>,
+    pub(crate) places: Places,
+    /// Errors of the linker that are bugs of interstage.
+    pub(crate) faults: Vec<String>,
+}
+
+/// Programs with other variables between their stages.
+struct OtherSeams {
+    /// The programs, or the error of the linker. An adapter's lack of room is no error.
+    linked: Result<LinkedPrograms, Option<String>>,
+    stages: Compiled,
+    places: Places,
+}
+
+impl Unlinked<'_> {
+    /// The case with other variables between the stages and another way to pack them. `originals` are the programs of the
+    /// case. What does not fit the adapter is left out.
+    pub(crate) fn relinked(&self, originals: &[LinkedProgram]) -> Relinked {
+        let mut found = Relinked::default();
+        let other = self.with_other_seams(SEAM_CHANGES);
+        let mut stages = self.compiled;
+        if let Some(other) = &other {
+            match &other.linked {
+                Ok(programs) => {
+                    found.programs = Some(programs.clone());
+                    found.places.clone_from(&other.places);
+                    stages = &other.stages;
+                }
+                Err(error) => found.faults.extend(error.clone()),
+            }
+        }
+        let Some(case) = self.case_with_packing(originals) else { return found };
+        if let Ok(Linking::Done(packed)) = linked(&case, stages, self.rules) {
+            found.programs = Some(packed);
+            found.places.insert(PACKING.to_owned(), 1);
+        }
+        found
+    }
+
+    /// The programs with the first `count` changes of the variables between the stages. `None` if nothing changes.
+    fn with_other_seams(&self, count: usize) -> Option<OtherSeams> {
+        if !self.has_free_names() {
+            return None;
+        }
+        let mut places = Places::new();
+        let mut varied = |stages: &Stages| {
+            let variant = vary::with_other_seam(stages, self.seed, count);
+            variant.map_or_else(
+                || stages.clone(),
+                |variant| {
+                    for (name, count) in variant.places {
+                        *places.entry(name).or_default() += count;
+                    }
+                    variant.stages
+                },
+            )
+        };
+        let stages = match self.compiled {
+            Compiled::Program(stages) => Compiled::Program(varied(stages)),
+            Compiled::Programs(all) => Compiled::Programs(all.iter().map(varied).collect()),
+            Compiled::Objects(_) | Compiled::Unlinkable(_) | Compiled::Unlinked => return None,
+        };
+        if places.is_empty() {
+            return None;
+        }
+        let linked = match linked(self.case, &stages, self.rules) {
+            Ok(Linking::Done(programs)) => Ok(programs),
+            Ok(Linking::Failed(error)) => {
+                Err(Some(format!("other variables between the stages: {error}")))
+            }
+            Err(_) => Err(None),
+        };
+        Some(OtherSeams { linked, stages, places })
+    }
+
+    /// Names of the changes with this number of the variables between the stages; `None` behind the last.
+    fn seam_change(&self, number: usize) -> Option<String> {
+        let all = match self.compiled {
+            Compiled::Program(stages) => std::slice::from_ref(stages),
+            Compiled::Programs(all) => all,
+            Compiled::Objects(_) | Compiled::Unlinkable(_) | Compiled::Unlinked => &[],
+        };
+        let names = all.iter().filter_map(|stages| vary::seam_change(stages, self.seed, number));
+        joined(names)
+    }
+
+    /// True if nothing in the case names the variables between the stages.
+    fn has_free_names(&self) -> bool {
+        let link = LinkSection { header: None, ..self.case.link.clone() };
+        link == LinkSection::default() && self.case.capture.is_none()
+    }
+
+    /// The case with another way to pack its varyings, which the seed and the linked program choose. `None` if the case
+    /// has rules or expectations about packing.
+    fn case_with_packing(&self, programs: &[LinkedProgram]) -> Option<Case> {
+        let link = &self.case.link;
+        let is_free = link.packing == Packing::default()
+            && link.expectations.is_empty()
+            && link.profile.is_none()
+            && !link.is_separable;
+        let [program] = programs else { return None };
+        let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
+        if !is_free {
+            return None;
+        }
+        let mut case = self.case.clone();
+        case.link.packing = packing(vary::number(vertex, self.seed));
+        Some(case)
     }
 }
 
-/// The case with another way to pack its varyings, which the seed and the linked program choose. `None` if the case has
-/// rules or expectations about packing.
-pub(crate) fn case_with_packing(
-    case: &Case,
-    programs: &[LinkedProgram],
-    seed: u64,
-) -> Option<Case> {
-    let link = &case.link;
-    let is_free = link.packing == Packing::default()
-        && link.expectations.is_empty()
-        && link.profile.is_none()
-        && !link.is_separable;
-    let [program] = programs else { return None };
-    let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
-    if !is_free {
-        return None;
-    }
-    let mut case = case.clone();
-    case.link.packing = packing(vary::number(vertex, seed));
-    Some(case)
+fn linked(case: &Case, stages: &Compiled, rules: AdapterRules) -> Result<Linking, Verdict> {
+    stages.link(case, rules, prepare::first_profile(case))
 }
 
 /// A way to pack varyings.
@@ -163,9 +282,9 @@ fn packing(number: u64) -> Packing {
     Packing { mode, is_native_kept: bit(5), optimise, ..Packing::default() }
 }
 
-/// The smallest number for which `fails` is true with one more, if it is true for all larger ones.
-fn first(fails: impl Fn(usize) -> bool) -> usize {
-    let (mut good, mut bad) = (0, CHANGES);
+/// The smallest number for which `fails` is true with one more, if it is true for all larger ones up to `end`.
+fn first(end: usize, fails: impl Fn(usize) -> bool) -> usize {
+    let (mut good, mut bad) = (0, end);
     while bad - good > 1 {
         let middle = usize::midpoint(good, bad);
         if fails(middle) { bad = middle } else { good = middle }

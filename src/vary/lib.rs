@@ -11,6 +11,7 @@ mod copy;
 mod facts;
 mod opaque;
 mod random;
+mod seam;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ use change::Row;
 use copy::Scene;
 use facts::Collective;
 use random::Random;
+
+pub use seam::{SEAM_CHANGES, SeamVariant, seam_change, with_other_seam};
 
 /// Maximum number of expressions in a module that is changed further.
 const MAX_EXPRESSIONS: usize = 6000;
@@ -144,7 +147,7 @@ fn changed_by(
     change: &mut dyn copy::Change,
     random: &mut Random,
 ) -> Option<Module> {
-    let stage = module.entry_points.first()?.stage;
+    let stage = module.entry_points.first().map_or(naga::ShaderStage::Vertex, |entry| entry.stage);
     let collective = Collective::of(module);
     let scene = Scene { source: module, collective: &collective, zero, stage };
     copy::changed(&scene, change, random)

@@ -25,6 +25,11 @@ impl Random {
         Self { numbers: fastrand::Rng::with_seed(seed), rarity: RARITY, places: 0 }
     }
 
+    /// Decisions of this seed that alter every second place.
+    pub(crate) fn often(seed: u64) -> Self {
+        Self { rarity: 2, ..Self::new(seed) }
+    }
+
     /// Decisions of this seed that alter every place.
     #[cfg(test)]
     pub(crate) fn everywhere(seed: u64) -> Self {
@@ -36,6 +41,11 @@ impl Random {
         let is_altered = self.places < MAX_PLACES && self.below(self.rarity) == 0;
         self.places += u32::from(is_altered);
         is_altered
+    }
+
+    /// Counts places that were altered without asking [`Self::alters`].
+    pub(crate) fn add_places(&mut self, count: usize) {
+        self.places += u32::try_from(count).unwrap_or(u32::MAX);
     }
 
     /// A number from 0 to below `end`, which is positive.
