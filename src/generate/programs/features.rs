@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 48] = [
+const CONSTRUCTS: [&str; 49] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
@@ -44,6 +44,7 @@ const CONSTRUCTS: [&str; 48] = [
     "flat varying",
     "for",
     "geometry stage",
+    "half",
     "if",
     "if and else leave",
     "inexact varying",
@@ -80,7 +81,7 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 15] = [
+const OPTIONAL: [&str; 16] = [
     "block of varyings",
     "break out of a loop and a switch",
     "capture",
@@ -90,6 +91,7 @@ const OPTIONAL: [&str; 15] = [
     "continuing",
     "fall-through",
     "geometry stage",
+    "half",
     "several draws",
     "tessellation control stage",
     "tessellation evaluation stage",
@@ -99,12 +101,13 @@ const OPTIONAL: [&str; 15] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 16] = [
+const LACKING: [(Language, &str); 18] = [
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),
     (Language::Glsl, "break out of a loop and a switch"),
     (Language::Glsl, "continuing"),
+    (Language::Glsl, "half"),
     (Language::Wgsl, "break out of a loop and a switch"),
     (Language::Wgsl, "fall-through"),
     (Language::Wgsl, "capture"),
@@ -114,6 +117,7 @@ const LACKING: [(Language, &str); 16] = [
     (Language::Spirv, "constant array"),
     (Language::Spirv, "capture"),
     (Language::Spirv, "geometry stage"),
+    (Language::Spirv, "half"),
     (Language::Spirv, "tessellation control stage"),
     (Language::Spirv, "tessellation evaluation stage"),
 ];
@@ -147,6 +151,11 @@ pub(super) fn all(language: Language) -> BTreeSet<String> {
 /// The name of an operation of a class.
 pub(super) fn named(op: Op, class: Scalar) -> String {
     format!("{} of {}", row_of(op).name, class.name())
+}
+
+/// True if an operation with this name has an operand or a result of 16 bits.
+pub(super) fn is_of_halves(name: &str) -> bool {
+    name.ends_with(" of half") || name.contains(" of half to ") || name.ends_with(" to half")
 }
 
 fn conversion(op: Op, from: Scalar, to: Scalar) -> String {
@@ -183,7 +192,12 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
         found.extend(name.map(str::to_owned));
         walk::stage(stage, &mut |part| match part {
             Part::Statement(statement) => of_statement(statement, &mut found),
-            Part::Expression(value) => of_expression(value, &mut found),
+            Part::Expression(value) => {
+                of_expression(value, &mut found);
+                if program.types.holds(value.ty, &|one| one == Scalar::Half) {
+                    found.insert("half".to_owned());
+                }
+            }
             Part::Place(place) => {
                 let name = match place.variable.kind {
                     Kind::Shared => "workgroup memory",

@@ -462,7 +462,7 @@ fn ones(types: &Types, ty: Type) -> Expression {
             Scalar::Bool => Literal::Bool(true),
             Scalar::Int | Scalar::Long => Literal::Int(1),
             Scalar::Uint | Scalar::Ulong => Literal::Uint(1),
-            Scalar::Float | Scalar::Rough | Scalar::Double => Literal::Float(1.0),
+            Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half => Literal::Float(1.0),
         };
         return Expression::literal(scalar, literal);
     }

@@ -70,6 +70,7 @@ impl Declared {
             Scalar::Long => "OpTypeInt 64 1",
             Scalar::Ulong => "OpTypeInt 64 0",
             Scalar::Double => "OpTypeFloat 64",
+            Scalar::Half => "OpTypeFloat 16",
         })
     }
 

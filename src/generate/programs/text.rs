@@ -97,6 +97,7 @@ impl Writer<'_> {
                     Scalar::Long => "i64",
                     Scalar::Ulong => "u64",
                     Scalar::Double => "d",
+                    Scalar::Half => "f16",
                 };
                 format!("{prefix}vec{count}")
             }
@@ -132,6 +133,7 @@ impl Writer<'_> {
             (Scalar::Ulong, false) => "uint64_t",
             (Scalar::Double, true) => "f64",
             (Scalar::Double, false) => "double",
+            (Scalar::Half, _) => "f16",
         }
     }
 

@@ -3,7 +3,7 @@
 pub(super) use super::atomic::Change;
 pub(super) use super::lookup::{Filtered, Lookup, Texture};
 use super::operation::Op;
-pub(super) use super::scalar::Scalar;
+pub(super) use super::scalar::{Scalar, Widths};
 
 /// Type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,7 +140,7 @@ pub(super) struct Bits {
 pub(super) struct Expression {
     pub(super) ty: Type,
     pub(super) value: Value,
-    /// Of the components of exact floats. Parts of larger values have [`super::draw::NORMAL`].
+    /// Of the components of exact floats. Parts of larger values have as many as variables.
     pub(super) bits: Bits,
     /// True if a compiler may compute it. WGSL forbids overflow in such expressions.
     pub(super) is_constant: bool,
@@ -385,8 +385,7 @@ pub(super) struct Program {
     pub(super) uniforms: Vec<Uniforms>,
     /// The varyings that the draws capture.
     pub(super) captured: Vec<Variable>,
-    /// True if there are scalars of 64 bits.
-    pub(super) is_wide: bool,
+    pub(super) widths: Widths,
 }
 
 /// Numbers of the buffers that stages write: values of each invocation, counters of all, and a cell for each invocation

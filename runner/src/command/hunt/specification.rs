@@ -26,6 +26,7 @@ const SECTIONS: &[(&[&str], &str, &str)] = &[
     (&["dot4I8Packed", "dot4U8Packed"], "8.8 Integer Functions", "Numeric Built-in Functions"),
     (&["unpackUnorm4x8", "unpackSnorm2x16", "unpackHalf2x16"],
      "8.4 Floating-Point Pack and Unpack Functions", "Data Unpacking Built-in Functions"),
+    (&["half"], "4.1.4 Floating-Point Variables", "Enable Extensions"),
     (&["conversion"], "5.4.1 Conversion and Scalar Constructors", "Value Constructor Built-in Functions"),
     (&["bit cast"], "8.3 Common Functions", "Bit Reinterpretation Built-in Functions"),
     (&["dFdx", "dFdy", "fwidth"], "8.14.1 Derivative Functions", "Derivative Built-in Functions"),

@@ -90,7 +90,7 @@ impl Drawer<'_> {
             Scalar::Int | Scalar::Uint | Scalar::Long | Scalar::Ulong => {
                 self.pick(&[Op::Add, Op::Subtract, Op::Multiply, Op::Xor, Op::Or, Op::And])
             }
-            Scalar::Bool | Scalar::Float | Scalar::Rough | Scalar::Double => {
+            Scalar::Bool | Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half => {
                 return self.assign(to);
             }
         };

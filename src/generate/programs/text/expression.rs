@@ -48,6 +48,7 @@ impl Writer<'_> {
             (Scalar::Ulong, true) => "lu",
             (Scalar::Ulong, false) => "ul",
             (Scalar::Double, _) => "lf",
+            (Scalar::Half, _) => "h",
         };
         let text = match literal {
             Literal::Bool(value) => value.to_string(),
@@ -102,6 +103,8 @@ impl Writer<'_> {
                     .collect();
                 format!("{}({})", row_of(op).text(self.language, false), words.join(", "))
             }
+            // naga gives the exponent of a half 16 bits; WGSL gives it 32.
+            Op::Exponent if of == Scalar::Half => format!("{}(frexp({}).exp)", self.ty(ty), list()),
             Op::Exponent | Op::Significand | Op::ModfWhole | Op::ModfFraction if self.is_wgsl => {
                 let member = match op {
                     Op::Exponent => "exp",
