@@ -228,8 +228,8 @@ mod tests {
         let none = all.clone().without("half").expect("WGSL has halves");
         assert!(with_halves(&none).is_empty());
         assert!(!none.features().iter().any(is_of_half));
-        let sums = all.without("+ of half").expect("WGSL has sums of halves");
-        assert!(!with_halves(&sums).is_empty());
-        assert!((0..40).all(|seed| !sums.measured(seed).0.contains("+ of half")));
+        let some = all.without("step of half").expect("WGSL has steps of halves");
+        assert!(!with_halves(&some).is_empty());
+        assert!((0..40).all(|seed| !some.measured(seed).0.contains("step of half")));
     }
 }

@@ -6,6 +6,7 @@
 //! Everything counts: when a block ends, what it declared and nothing has read is folded into a hash, or for inexact
 //! floats into a sum. Both reach the outputs.
 
+mod argument;
 mod exact;
 mod expression;
 mod fold;
@@ -228,7 +229,7 @@ enum Scope {
         hash: Variable,
         result: Type,
     },
-    /// May change private variables and its first parameter.
+    /// May change private variables, and its first parameter, also by functions that it calls.
     Impure {
         result: Option<Type>,
     },

@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 49] = [
+const CONSTRUCTS: [&str; 51] = [
     "16 elements of a storage buffer",
     "array",
     "assignment to an element at run time",
@@ -31,6 +31,8 @@ const CONSTRUCTS: [&str; 49] = [
     "call",
     "capture",
     "changed parameter",
+    "changed parameter passed on",
+    "changed part of a variable",
     "compute stage",
     "composite varying",
     "constant array",
@@ -81,10 +83,12 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 16] = [
+const OPTIONAL: [&str; 18] = [
     "block of varyings",
     "break out of a loop and a switch",
     "capture",
+    "changed parameter passed on",
+    "changed part of a variable",
     "composite varying",
     "compute stage",
     "constant array",
@@ -101,7 +105,7 @@ const OPTIONAL: [&str; 16] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 18] = [
+const LACKING: [(Language, &str); 19] = [
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),
@@ -114,6 +118,7 @@ const LACKING: [(Language, &str); 18] = [
     (Language::Wgsl, "geometry stage"),
     (Language::Wgsl, "tessellation control stage"),
     (Language::Wgsl, "tessellation evaluation stage"),
+    (Language::Spirv, "changed part of a variable"),
     (Language::Spirv, "constant array"),
     (Language::Spirv, "capture"),
     (Language::Spirv, "geometry stage"),
@@ -243,9 +248,7 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
         }
         Statement::Call(_, arguments) => {
             add("call");
-            if arguments.iter().any(|one| matches!(one, Argument::Changed(_))) {
-                add("changed parameter");
-            }
+            of_arguments(arguments, found);
         }
         Statement::If(_, first, second) => found.extend(of_branch(first, second)),
         Statement::Loop(repeat) => {
@@ -292,11 +295,22 @@ fn of_branch(first: &[Statement], second: &[Statement]) -> Vec<String> {
     found.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| name.to_owned()).collect()
 }
 
-fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
-    if let Value::Call(_, arguments) = &value.value
-        && arguments.iter().any(|one| matches!(one, Argument::Changed(_)))
-    {
+fn of_arguments(arguments: &[Argument], found: &mut BTreeSet<String>) {
+    for argument in arguments {
+        let Argument::Changed(place) = argument else { continue };
         found.insert("changed parameter".to_owned());
+        if place.variable.kind == Kind::Changed {
+            found.insert("changed parameter passed on".to_owned());
+        }
+        if !place.steps.is_empty() {
+            found.insert("changed part of a variable".to_owned());
+        }
+    }
+}
+
+fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
+    if let Value::Call(_, arguments) = &value.value {
+        of_arguments(arguments, found);
     }
     found.extend(name(value));
 }

@@ -151,10 +151,11 @@ impl<'a> Graph<'a> {
                     self.value(value, conditions);
                     self.add(parameter, reads(value, functions));
                 }
-                Argument::Changed(variable) => {
-                    let variable = Node::Variable(*variable);
-                    self.add(parameter, vec![variable]);
-                    self.add(variable, vec![parameter]);
+                Argument::Changed(place) => {
+                    let variable = Node::Variable(place.variable);
+                    let around = [indices(place, functions), conditions.to_vec()].concat();
+                    self.add(parameter, [vec![variable], around.clone()].concat());
+                    self.add(variable, [vec![parameter], around].concat());
                 }
             }
         }

@@ -285,8 +285,9 @@ impl<'a> Cutter<'a> {
         freedom: Freedom,
     ) {
         for argument in arguments {
-            if let Argument::Value(value) = argument {
-                self.expression(types, value, depth, freedom);
+            match argument {
+                Argument::Value(value) => self.expression(types, value, depth, freedom),
+                Argument::Changed(place) => self.place(types, place, depth),
             }
         }
     }

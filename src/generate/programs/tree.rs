@@ -180,8 +180,8 @@ pub(super) enum Value {
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
     Value(Expression),
-    /// A whole variable that the function changes.
-    Changed(Variable),
+    /// A variable that the function changes, or a part of one.
+    Changed(Place),
 }
 
 /// Where a loop tests its condition.
@@ -296,6 +296,13 @@ pub(super) struct Function {
     pub(super) size: usize,
     /// True if a call has no effect but its result.
     pub(super) is_pure: bool,
+}
+
+impl Function {
+    /// The parameter that the function changes; only the first may be one.
+    pub(super) fn changed(&self) -> Option<Variable> {
+        self.parameters.first().copied().filter(|first| first.kind == Kind::Changed)
+    }
 }
 
 /// How a varying is interpolated.

@@ -79,8 +79,9 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
 
 fn arguments<'a>(list: &'a [Argument], visit: &mut dyn FnMut(Part<'a>)) {
     for argument in list {
-        if let Argument::Value(value) = argument {
-            expression(value, visit);
+        match argument {
+            Argument::Value(value) => expression(value, visit),
+            Argument::Changed(at) => place(at, visit),
         }
     }
 }

@@ -239,13 +239,14 @@ fn rare(source: &Source, fault: &Fault) -> Vec<String> {
 }
 
 /// Features that say where something happens, and not what. A smaller program may keep any of them.
-const PLACES: [&str; 17] = [
+const PLACES: [&str; 18] = [
     "16 elements of a storage buffer",
     "barrier",
     "block of varyings",
     "call",
     "capture",
     "changed parameter",
+    "changed parameter passed on",
     "composite varying",
     "compute stage",
     "geometry stage",

@@ -2,8 +2,8 @@
 
 use super::super::operation::{Op, ROWS, Row, Shape};
 use super::super::tree::{
-    Argument, Bits, Expression, Function, INT, Kind, Literal, Place, Scalar, StageKind, Statement,
-    Step, Type, UINT, Value, Variable,
+    Bits, Expression, Function, INT, Kind, Literal, Place, Scalar, StageKind, Statement, Step,
+    Type, UINT, Value, Variable,
 };
 use super::{Drawer, Scope};
 use crate::programs::Language;
@@ -266,7 +266,7 @@ impl Drawer<'_> {
     }
 
     /// The parts of a place, up to a depth, that have a type.
-    fn places(&self, place: &Place, ty: Type, depth: usize, found: &mut Vec<Place>) {
+    pub(super) fn places(&self, place: &Place, ty: Type, depth: usize, found: &mut Vec<Place>) {
         if place.ty == ty {
             found.push(place.clone());
             return;
@@ -337,23 +337,6 @@ impl Drawer<'_> {
         let (variable, bits) = (self.fresh(value.ty, Kind::Local), value.bits);
         self.pending.push(Statement::Declare(variable, value));
         Expression::variable(variable).with(bits)
-    }
-
-    /// Arguments of a call. What the function changes is a new variable, which later statements may read.
-    pub(super) fn arguments(&mut self, number: usize, depth: usize) -> Vec<Argument> {
-        let parameters = self.functions[number].parameters.clone();
-        let mut arguments = Vec::new();
-        for parameter in parameters {
-            let value = self.value(parameter.ty, depth);
-            if parameter.kind == Kind::Changed {
-                let variable = self.fresh(parameter.ty, Kind::Local);
-                self.pending.push(Statement::Declare(variable, value));
-                arguments.push(Argument::Changed(variable));
-            } else {
-                arguments.push(Argument::Value(value));
-            }
-        }
-        arguments
     }
 
     /// An operation with a result of the type.

@@ -141,22 +141,16 @@ impl Drawer<'_> {
 
     /// Calls a function, and declares what it changes and returns.
     pub(super) fn call_as_statement(&mut self, number: usize, to: &mut Vec<Statement>) {
-        let result = self.functions[number].result;
         let arguments = self.arguments(number, 2);
-        self.pay(number);
         let changed = arguments.iter().find_map(|argument| match argument {
-            Argument::Changed(variable) => Some(*variable),
+            Argument::Changed(place) => Some(place.variable),
             Argument::Value(_) => None,
         });
-        if let Some(ty) = result {
-            let value = super::super::tree::Value::Call(number, arguments);
-            self.declare(Expression::new(ty, value), to);
-        } else {
-            self.flush(to);
-            to.push(Statement::Call(number, arguments));
-        }
+        self.call_with(number, arguments, to);
         if let Some(variable) = changed {
-            self.variables.push(variable);
+            if !self.variables.contains(&variable) {
+                self.variables.push(variable);
+            }
             self.unread.insert(variable);
         }
     }

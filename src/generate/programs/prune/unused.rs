@@ -60,8 +60,8 @@ fn read(stage: &Stage) -> HashSet<Variable> {
 
 fn add_changed(arguments: &[Argument], read: &mut HashSet<Variable>) {
     for argument in arguments {
-        if let Argument::Changed(variable) = argument {
-            read.insert(*variable);
+        if let Argument::Changed(place) = argument {
+            read.insert(place.variable);
         }
     }
 }

@@ -72,7 +72,7 @@ impl Writer<'_> {
         for argument in arguments {
             texts.push(match argument {
                 Argument::Value(value) => self.expression(value),
-                Argument::Changed(variable) => self.base(*variable).1,
+                Argument::Changed(place) => self.pointer(place),
             });
         }
         texts.join(" ")

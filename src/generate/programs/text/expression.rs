@@ -1,7 +1,9 @@
 //! Writes expressions.
 
 use super::super::operation::{Op, row_of};
-use super::super::tree::{Argument, Expression, Literal, Scalar, Type, Value};
+use super::super::tree::{
+    Argument, Expression, Kind, Literal, Place, Scalar, Type, Value, Variable,
+};
 use super::{Writer, part};
 
 /// The 64-bit type with the sign of the old type, if an integer becomes one of 64 bits with the other sign.
@@ -62,9 +64,13 @@ impl Writer<'_> {
     pub(super) fn call(&self, number: usize, arguments: &[Argument]) -> String {
         let argument = |argument: &Argument| match argument {
             Argument::Value(value) => self.expression(value),
-            Argument::Changed(variable) => {
-                format!("{}{}", if self.is_wgsl { "&" } else { "" }, self.name(*variable))
+            Argument::Changed(place) if !self.is_wgsl => self.place(place),
+            Argument::Changed(Place { variable: Variable { number, kind, .. }, steps, .. })
+                if *kind == Kind::Changed && steps.is_empty() =>
+            {
+                format!("p{number}")
             }
+            Argument::Changed(place) => format!("&{}", self.place(place)),
         };
         let list = arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
         format!("call{number}({list})")
