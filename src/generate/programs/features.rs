@@ -11,9 +11,10 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 51] = [
+const CONSTRUCTS: [&str; 52] = [
     "16 elements of a storage buffer",
     "array",
+    "assignment through a pointer",
     "assignment to an element at run time",
     "assignment to a part",
     "atomicAdd",
@@ -83,7 +84,8 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 18] = [
+const OPTIONAL: [&str; 19] = [
+    "assignment through a pointer",
     "block of varyings",
     "break out of a loop and a switch",
     "capture",
@@ -105,10 +107,11 @@ const OPTIONAL: [&str; 18] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 19] = [
+const LACKING: [(Language, &str); 20] = [
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),
+    (Language::Glsl, "assignment through a pointer"),
     (Language::Glsl, "break out of a loop and a switch"),
     (Language::Glsl, "continuing"),
     (Language::Glsl, "half"),
@@ -242,6 +245,7 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
             Some(Step::Part(_)) => add("assignment to a part"),
             None => {}
         },
+        Statement::AssignThrough(..) => add("assignment through a pointer"),
         Statement::Update(_, op, value) => {
             let name = named(*op, value.scalar().0);
             add(&name);

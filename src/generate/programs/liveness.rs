@@ -178,7 +178,9 @@ impl<'a> Graph<'a> {
                     conditions,
                 );
             }
-            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
+            Statement::Assign(place, value)
+            | Statement::AssignThrough(place, _, value)
+            | Statement::Update(place, _, value) => {
                 self.assign(place, value, conditions);
             }
             Statement::Atomic(atomic) => self.atomic(atomic, conditions),

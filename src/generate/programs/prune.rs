@@ -238,7 +238,9 @@ impl<'a> Cutter<'a> {
                 }
             }
             Statement::Paint(value) => self.expression(types, value, 0, FREE),
-            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
+            Statement::Assign(place, value)
+            | Statement::AssignThrough(place, _, value)
+            | Statement::Update(place, _, value) => {
                 // Each invocation has elements of its own.
                 if !matches!(place.variable.kind, Kind::Shared | Kind::Output) {
                     self.place(types, place, 0);

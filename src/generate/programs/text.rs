@@ -183,8 +183,13 @@ impl Writer<'_> {
     }
 
     fn place(&self, place: &super::tree::Place) -> String {
-        let (mut text, mut ty) = (self.name(place.variable), place.variable.ty);
-        for step in &place.steps {
+        self.steps(self.name(place.variable), place.variable.ty, &place.steps)
+    }
+
+    /// The part of a value of this type that steps lead to.
+    fn steps(&self, whole: String, ty: Type, steps: &[Step]) -> String {
+        let (mut text, mut ty) = (whole, ty);
+        for step in steps {
             let parts = self.program.types.parts(ty);
             match step {
                 Step::Part(number) => {

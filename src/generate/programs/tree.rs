@@ -49,6 +49,17 @@ impl Types {
         }
     }
 
+    /// Type of the part of a value that steps lead to.
+    pub(super) fn after(&self, ty: Type, steps: &[Step]) -> Type {
+        steps.iter().fold(ty, |ty, step| {
+            let number = match step {
+                Step::Part(number) => usize::from(*number),
+                Step::At(_) => 0,
+            };
+            self.parts(ty).get(number).copied().unwrap_or(ty)
+        })
+    }
+
     /// Inter-stage locations that a value takes without packing.
     pub(super) fn locations(&self, ty: Type) -> usize {
         match ty {
@@ -239,6 +250,8 @@ pub(super) enum Statement {
     /// A new variable, and its first value.
     Declare(Variable, Expression),
     Assign(Place, Expression),
+    /// The same by way of a pointer, to the place that this number of first steps leads to.
+    AssignThrough(Place, usize, Expression),
     /// `a op= b`
     Update(Place, Op, Expression),
     Call(usize, Vec<Argument>),
@@ -270,6 +283,7 @@ impl Statement {
             }
             Self::Declare(..)
             | Self::Assign(..)
+            | Self::AssignThrough(..)
             | Self::Update(..)
             | Self::Call(..)
             | Self::Loop(_)

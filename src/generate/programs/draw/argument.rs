@@ -1,7 +1,7 @@
 //! Draws arguments of calls, and what called functions change.
 
 use super::super::tree::{
-    Argument, Expression, Function, Kind, Place, Statement, Step, Type, Types, Value, Variable,
+    Argument, Expression, Function, Kind, Place, Statement, Type, Types, Value, Variable,
 };
 use super::Drawer;
 use crate::programs::Language;
@@ -135,14 +135,7 @@ impl Drawer<'_> {
 /// True for a component of a vector, to which WGSL has no pointers.
 fn is_component(types: &Types, place: &Place) -> bool {
     let Some((_, before)) = place.steps.split_last() else { return false };
-    let whole = before.iter().fold(place.variable.ty, |ty, step| {
-        let number = match step {
-            Step::Part(number) => usize::from(*number),
-            Step::At(_) => 0,
-        };
-        types.parts(ty)[number]
-    });
-    matches!(whole, Type::Value(..))
+    matches!(types.after(place.variable.ty, before), Type::Value(..))
 }
 
 #[cfg(test)]

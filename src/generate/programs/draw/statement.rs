@@ -118,7 +118,12 @@ impl Drawer<'_> {
         self.make_dynamic(&mut place);
         let value = self.value(place.ty, 2);
         self.flush(to);
-        to.push(Statement::Assign(place, value));
+        to.push(if self.recipe.allows("assignment through a pointer") && self.once_in(3) {
+            let steps = self.rng.usize(0..place.steps.len());
+            Statement::AssignThrough(place, steps, value)
+        } else {
+            Statement::Assign(place, value)
+        });
         self.unread.insert(variable);
     }
 

@@ -80,7 +80,9 @@ fn drop_stores(body: &mut Vec<Statement>, is_read: &dyn Fn(&Variable) -> bool) -
     let before = body.len();
     body.retain(|statement| match statement {
         Statement::Declare(variable, _) => is_read(variable),
-        Statement::Assign(place, _) | Statement::Update(place, ..) => is_read(&place.variable),
+        Statement::Assign(place, _)
+        | Statement::AssignThrough(place, ..)
+        | Statement::Update(place, ..) => is_read(&place.variable),
         Statement::If(_, first, second) => !first.is_empty() || !second.is_empty(),
         _ => true,
     });
