@@ -232,4 +232,18 @@ mod tests {
         assert!(!with_halves(&some).is_empty());
         assert!((0..40).all(|seed| !some.measured(seed).0.contains("step of half")));
     }
+
+    #[test]
+    fn pointers_are_used_where_a_language_has_them_and_can_be_left_out() {
+        let feature = "assignment through a pointer";
+        let uses = |recipe: &Recipe| (0..20).any(|seed| recipe.measured(seed).0.contains(feature));
+        assert!(!uses(&Recipe::new(Language::Glsl)) && !uses(&Recipe::common(Language::Wgsl)));
+        for language in [Language::Wgsl, Language::Spirv] {
+            let all = Recipe::new(language);
+            assert!(uses(&all), "{language:?}");
+            assert!(!uses(&all.without(feature).expect("the language has pointers")));
+        }
+        let texts: String = (0..20).map(|seed| case(seed, &Recipe::new(Language::Wgsl))).collect();
+        assert!(texts.contains("{ let pointer = &") && texts.contains("; (*pointer)"));
+    }
 }
