@@ -128,6 +128,9 @@ impl Recipe {
             all = &all & &features::all(*language);
         }
         all.retain(|feature| !self.without.contains(feature));
+        if !self.allows("half") {
+            all.retain(|feature| !features::is_of_halves(feature));
+        }
         all
     }
 
@@ -193,4 +196,54 @@ impl Draft {
 /// Text of the case for `seed`.
 pub fn case(seed: u64, recipe: &Recipe) -> String {
     Draft::new(seed, recipe).case()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of the first programs that have halves.
+    fn with_halves(recipe: &Recipe) -> Vec<u64> {
+        (0..40).filter(|seed| case(*seed, recipe).contains("f16")).collect()
+    }
+
+    #[test]
+    fn only_wgsl_has_halves_and_not_in_common_programs() {
+        let all = with_halves(&Recipe::new(Language::Wgsl));
+        assert!((3..=15).contains(&all.len()), "{all:?}");
+        let text = case(all[0], &Recipe::new(Language::Wgsl));
+        assert!(text.contains("\nfeature SHADER_F16\n") && text.contains("]\nenable f16;\n"));
+        for language in [Language::Glsl, Language::Spirv] {
+            assert!(with_halves(&Recipe::new(language)).is_empty(), "{language:?}");
+            assert!(Recipe::new(language).without("half").is_none(), "{language:?}");
+        }
+        assert!(with_halves(&Recipe::common(Language::Wgsl)).is_empty());
+    }
+
+    #[test]
+    fn halves_are_left_out_as_a_whole_or_by_their_operations() {
+        let all = Recipe::new(Language::Wgsl);
+        let is_of_half = |feature: &String| feature.contains("half");
+        assert!(all.features().iter().filter(|feature| is_of_half(feature)).count() > 30);
+        let none = all.clone().without("half").expect("WGSL has halves");
+        assert!(with_halves(&none).is_empty());
+        assert!(!none.features().iter().any(is_of_half));
+        let some = all.without("step of half").expect("WGSL has steps of halves");
+        assert!(!with_halves(&some).is_empty());
+        assert!((0..40).all(|seed| !some.measured(seed).0.contains("step of half")));
+    }
+
+    #[test]
+    fn pointers_are_used_where_a_language_has_them_and_can_be_left_out() {
+        let feature = "assignment through a pointer";
+        let uses = |recipe: &Recipe| (0..20).any(|seed| recipe.measured(seed).0.contains(feature));
+        assert!(!uses(&Recipe::new(Language::Glsl)) && !uses(&Recipe::common(Language::Wgsl)));
+        for language in [Language::Wgsl, Language::Spirv] {
+            let all = Recipe::new(language);
+            assert!(uses(&all), "{language:?}");
+            assert!(!uses(&all.without(feature).expect("the language has pointers")));
+        }
+        let texts: String = (0..20).map(|seed| case(seed, &Recipe::new(Language::Wgsl))).collect();
+        assert!(texts.contains("{ let pointer = &") && texts.contains("; (*pointer)"));
+    }
 }

@@ -8,7 +8,7 @@ use super::points::{
 };
 use super::tree::{
     COUNTERS, Expression, INPUTS, INVOCATIONS, Kind, OWN_OUTPUTS, PIXELS, Place, Program, Stage,
-    StageKind, Statement, Texture, Type, Uniforms, Value, Variable, WORKGROUPS,
+    StageKind, Statement, Texture, Type, Uniforms, Value, Variable, WORKGROUPS, Widths,
 };
 use super::walk::{self, Part};
 use super::{Language, Recipe, spirv, text};
@@ -17,7 +17,11 @@ use super::{Language, Recipe, spirv, text};
 pub(super) fn text(program: &Program, seed: u64, recipe: &Recipe) -> String {
     let language = recipe.language;
     let require = if language == Language::Glsl { "GLSL >= 4.50\n" } else { "" };
-    let wide = if program.is_wide { "feature SHADER_F64\nfeature SHADER_INT64\n" } else { "" };
+    let widths = match program.widths {
+        Widths::Usual => "",
+        Widths::Wide => "feature SHADER_F64\nfeature SHADER_INT64\n",
+        Widths::Half => "feature SHADER_F16\n",
+    };
     let stages: String =
         program.stages.iter().map(|stage| section(program, stage, language)).collect();
     let is_compute = program.has(StageKind::Compute);
@@ -28,7 +32,7 @@ pub(super) fn text(program: &Program, seed: u64, recipe: &Recipe) -> String {
     let read = Read::of(program);
     format!(
         "# A random program: `interstage generate programs {} --seed {seed} --count 1`.\n\n\
-         [require]\n{require}{wide}size {PIXELS} {PIXELS}\n\n{stages}{targets}{}[test]\n{convention}{}{}{}",
+         [require]\n{require}{widths}size {PIXELS} {PIXELS}\n\n{stages}{targets}{}[test]\n{convention}{}{}{}",
         recipe.options(),
         capture(program),
         resources(program, &read, language),

@@ -1,12 +1,12 @@
 //! Draws a program.
 //!
-//! Integers wrap and are exact. Exact floats stay within [`NORMAL`] bits between statements, so none of their operations
-//! rounds. Inexact floats stay within ±64 and pass only through continuous functions; nothing discrete depends on them.
+//! Integers wrap and are exact. Exact floats have few bits between statements, so none of their operations rounds. Inexact floats stay within ±64 and pass only through continuous functions; nothing discrete depends on them.
 //! So one value is right everywhere, or the values in a range that the oracle knows.
 //!
 //! Everything counts: when a block ends, what it declared and nothing has read is folded into a hash, or for inexact
 //! floats into a sum. Both reach the outputs.
 
+mod argument;
 mod exact;
 mod expression;
 mod fold;
@@ -26,13 +26,10 @@ use fastrand::Rng;
 
 use super::operation::Row;
 use super::tree::{
-    Bits, Expression, Function, INPUTS, INT, INVOCATIONS, Interpolation, Kind, Program, Scalar,
-    Stage, StageKind, Statement, Type, Types, UINT, Uniforms, Variable, Varying,
+    Expression, Function, INPUTS, INT, INVOCATIONS, Interpolation, Kind, Program, Scalar, Stage,
+    StageKind, Statement, Type, Types, UINT, Uniforms, Variable, Varying, Widths,
 };
 use super::{Language, Recipe};
-
-/// Bits of the exact floats in variables.
-pub(super) const NORMAL: Bits = Bits { before: 6, behind: 4 };
 
 /// Maximum number of locations of the varyings; some adapters have no more.
 const MOST_LOCATIONS: usize = 11;
@@ -55,16 +52,20 @@ const MOST_SIZE: usize = 500;
 /// The program of a seed.
 pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
     let mut rng = Rng::with_seed(seed);
-    let is_wide = rng.u8(0..6) == 0;
+    let widths = match rng.u8(0..6) {
+        0 => Widths::Wide,
+        1 if recipe.allows("half") => Widths::Half,
+        _ => Widths::Usual,
+    };
     let draws = if rng.u8(0..4) == 0 && recipe.allows("several draws") { 2 } else { 1 };
     let mut program = Program {
-        types: types(&mut rng, is_wide),
+        types: types(&mut rng, widths),
         varyings: Vec::new(),
         block: 0,
         stages: Vec::new(),
         uniforms: (0..draws).map(|_| uniforms(&mut rng)).collect(),
         captured: Vec::new(),
-        is_wide,
+        widths,
     };
     if rng.u8(0..3) == 0 && recipe.allows("compute stage") {
         program.stages = vec![Drawer::new(&mut rng, recipe, &program, StageKind::Compute).stage()];
@@ -109,12 +110,12 @@ fn uniforms(rng: &mut Rng) -> Uniforms {
 }
 
 /// Scalars of variables; frequent ones occur several times.
-fn scalars(is_wide: bool) -> &'static [Scalar] {
-    use Scalar::{Bool, Double, Float, Int, Long, Rough, Uint, Ulong};
-    if is_wide {
-        &[Bool, Int, Int, Uint, Uint, Float, Float, Rough, Long, Ulong, Double]
-    } else {
-        &[Bool, Int, Int, Uint, Uint, Float, Float, Rough]
+const fn scalars(widths: Widths) -> &'static [Scalar] {
+    use Scalar::{Bool, Double, Float, Half, Int, Long, Rough, Uint, Ulong};
+    match widths {
+        Widths::Usual => &[Bool, Int, Int, Uint, Uint, Float, Float, Rough],
+        Widths::Wide => &[Bool, Int, Int, Uint, Uint, Float, Float, Rough, Long, Ulong, Double],
+        Widths::Half => &[Bool, Int, Int, Uint, Uint, Float, Rough, Half, Half, Half],
     }
 }
 
@@ -123,27 +124,27 @@ fn pick<'a, T>(rng: &mut Rng, from: &'a [T]) -> &'a T {
 }
 
 /// A scalar or vector type.
-fn vector(rng: &mut Rng, is_wide: bool) -> Type {
-    let scalar = *pick(rng, scalars(is_wide));
+fn vector(rng: &mut Rng, widths: Widths) -> Type {
+    let scalar = *pick(rng, scalars(widths));
     Type::Value(scalar, *pick(rng, &[1, 1, 2, 3, 4]))
 }
 
 /// A type without structures and arrays.
-fn plain(rng: &mut Rng, is_wide: bool) -> Type {
+fn plain(rng: &mut Rng, widths: Widths) -> Type {
     if rng.u8(0..8) == 0 {
         return Type::Matrix(rng.u8(2..=4), rng.u8(2..=4));
     }
-    vector(rng, is_wide)
+    vector(rng, widths)
 }
 
 /// Arrays, structures of their elements, and arrays of these.
-fn types(rng: &mut Rng, is_wide: bool) -> Types {
+fn types(rng: &mut Rng, widths: Widths) -> Types {
     let mut types = Types::default();
     for _ in 0..2 {
-        types.arrays.push((plain(rng, is_wide), *pick(rng, &[2, 4, 8])));
+        types.arrays.push((plain(rng, widths), *pick(rng, &[2, 4, 8])));
     }
     for number in 0..2 {
-        let mut members: Vec<_> = (0..rng.usize(1..=3)).map(|_| plain(rng, is_wide)).collect();
+        let mut members: Vec<_> = (0..rng.usize(1..=3)).map(|_| plain(rng, widths)).collect();
         if number == 1 && rng.bool() {
             members.push(*pick(rng, &[Type::Array(0), Type::Struct(0)]));
         }
@@ -157,6 +158,9 @@ fn types(rng: &mut Rng, is_wide: bool) -> Types {
 /// The varyings. The first are those of the hash and of the sum of the vertex stage.
 fn varyings(rng: &mut Rng, recipe: &Recipe, program: &mut Program) {
     let mut left = MOST_LOCATIONS - 2;
+    // WGSL has no varyings of 64 bits.
+    let is_narrow = program.widths == Widths::Wide && recipe.is_for(Language::Wgsl);
+    let of_varyings = if is_narrow { Widths::Usual } else { program.widths };
     let flat = |number, ty| Varying {
         variable: Variable { number, ty, kind: Kind::Varying },
         interpolation: Interpolation::Flat,
@@ -174,7 +178,7 @@ fn varyings(rng: &mut Rng, recipe: &Recipe, program: &mut Program) {
             0 if recipe.allows("composite varying") => {
                 *pick(rng, &[Type::Array(0), Type::Struct(0), Type::Matrix(2, 3)])
             }
-            _ => vector(rng, program.is_wide && !recipe.is_for(Language::Wgsl)),
+            _ => vector(rng, of_varyings),
         };
         let fits = !program.types.holds(ty, &|scalar| scalar == Scalar::Bool)
             && (matches!(ty, Type::Value(..))
@@ -225,7 +229,7 @@ enum Scope {
         hash: Variable,
         result: Type,
     },
-    /// May change private variables and its first parameter.
+    /// May change private variables, and its first parameter, also by functions that it calls.
     Impure {
         result: Option<Type>,
     },
@@ -339,7 +343,7 @@ impl<'a> Drawer<'a> {
             let ty = match self.rng.u8(0..10) {
                 0 => Type::Array(self.rng.u8(0..3)),
                 1 => Type::Struct(self.rng.u8(0..2)),
-                _ => plain(self.rng, self.program.is_wide),
+                _ => plain(self.rng, self.program.widths),
             };
             if self.may_hold(ty) {
                 return ty;

@@ -11,9 +11,10 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 48] = [
+const CONSTRUCTS: [&str; 52] = [
     "16 elements of a storage buffer",
     "array",
+    "assignment through a pointer",
     "assignment to an element at run time",
     "assignment to a part",
     "atomicAdd",
@@ -31,6 +32,8 @@ const CONSTRUCTS: [&str; 48] = [
     "call",
     "capture",
     "changed parameter",
+    "changed parameter passed on",
+    "changed part of a variable",
     "compute stage",
     "composite varying",
     "constant array",
@@ -44,6 +47,7 @@ const CONSTRUCTS: [&str; 48] = [
     "flat varying",
     "for",
     "geometry stage",
+    "half",
     "if",
     "if and else leave",
     "inexact varying",
@@ -80,16 +84,20 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 15] = [
+const OPTIONAL: [&str; 19] = [
+    "assignment through a pointer",
     "block of varyings",
     "break out of a loop and a switch",
     "capture",
+    "changed parameter passed on",
+    "changed part of a variable",
     "composite varying",
     "compute stage",
     "constant array",
     "continuing",
     "fall-through",
     "geometry stage",
+    "half",
     "several draws",
     "tessellation control stage",
     "tessellation evaluation stage",
@@ -99,21 +107,25 @@ const OPTIONAL: [&str; 15] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 16] = [
+const LACKING: [(Language, &str); 20] = [
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),
+    (Language::Glsl, "assignment through a pointer"),
     (Language::Glsl, "break out of a loop and a switch"),
     (Language::Glsl, "continuing"),
+    (Language::Glsl, "half"),
     (Language::Wgsl, "break out of a loop and a switch"),
     (Language::Wgsl, "fall-through"),
     (Language::Wgsl, "capture"),
     (Language::Wgsl, "geometry stage"),
     (Language::Wgsl, "tessellation control stage"),
     (Language::Wgsl, "tessellation evaluation stage"),
+    (Language::Spirv, "changed part of a variable"),
     (Language::Spirv, "constant array"),
     (Language::Spirv, "capture"),
     (Language::Spirv, "geometry stage"),
+    (Language::Spirv, "half"),
     (Language::Spirv, "tessellation control stage"),
     (Language::Spirv, "tessellation evaluation stage"),
 ];
@@ -147,6 +159,11 @@ pub(super) fn all(language: Language) -> BTreeSet<String> {
 /// The name of an operation of a class.
 pub(super) fn named(op: Op, class: Scalar) -> String {
     format!("{} of {}", row_of(op).name, class.name())
+}
+
+/// True if an operation with this name has an operand or a result of 16 bits.
+pub(super) fn is_of_halves(name: &str) -> bool {
+    name.ends_with(" of half") || name.contains(" of half to ") || name.ends_with(" to half")
 }
 
 fn conversion(op: Op, from: Scalar, to: Scalar) -> String {
@@ -183,7 +200,12 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
         found.extend(name.map(str::to_owned));
         walk::stage(stage, &mut |part| match part {
             Part::Statement(statement) => of_statement(statement, &mut found),
-            Part::Expression(value) => of_expression(value, &mut found),
+            Part::Expression(value) => {
+                of_expression(value, &mut found);
+                if program.types.holds(value.ty, &|one| one == Scalar::Half) {
+                    found.insert("half".to_owned());
+                }
+            }
             Part::Place(place) => {
                 let name = match place.variable.kind {
                     Kind::Shared => "workgroup memory",
@@ -223,15 +245,14 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
             Some(Step::Part(_)) => add("assignment to a part"),
             None => {}
         },
+        Statement::AssignThrough(..) => add("assignment through a pointer"),
         Statement::Update(_, op, value) => {
             let name = named(*op, value.scalar().0);
             add(&name);
         }
         Statement::Call(_, arguments) => {
             add("call");
-            if arguments.iter().any(|one| matches!(one, Argument::Changed(_))) {
-                add("changed parameter");
-            }
+            of_arguments(arguments, found);
         }
         Statement::If(_, first, second) => found.extend(of_branch(first, second)),
         Statement::Loop(repeat) => {
@@ -278,11 +299,22 @@ fn of_branch(first: &[Statement], second: &[Statement]) -> Vec<String> {
     found.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| name.to_owned()).collect()
 }
 
-fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
-    if let Value::Call(_, arguments) = &value.value
-        && arguments.iter().any(|one| matches!(one, Argument::Changed(_)))
-    {
+fn of_arguments(arguments: &[Argument], found: &mut BTreeSet<String>) {
+    for argument in arguments {
+        let Argument::Changed(place) = argument else { continue };
         found.insert("changed parameter".to_owned());
+        if place.variable.kind == Kind::Changed {
+            found.insert("changed parameter passed on".to_owned());
+        }
+        if !place.steps.is_empty() {
+            found.insert("changed part of a variable".to_owned());
+        }
+    }
+}
+
+fn of_expression(value: &Expression, found: &mut BTreeSet<String>) {
+    if let Value::Call(_, arguments) = &value.value {
+        of_arguments(arguments, found);
     }
     found.extend(name(value));
 }

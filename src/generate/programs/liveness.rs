@@ -151,10 +151,11 @@ impl<'a> Graph<'a> {
                     self.value(value, conditions);
                     self.add(parameter, reads(value, functions));
                 }
-                Argument::Changed(variable) => {
-                    let variable = Node::Variable(*variable);
-                    self.add(parameter, vec![variable]);
-                    self.add(variable, vec![parameter]);
+                Argument::Changed(place) => {
+                    let variable = Node::Variable(place.variable);
+                    let around = [indices(place, functions), conditions.to_vec()].concat();
+                    self.add(parameter, [vec![variable], around.clone()].concat());
+                    self.add(variable, [vec![parameter], around].concat());
                 }
             }
         }
@@ -177,7 +178,9 @@ impl<'a> Graph<'a> {
                     conditions,
                 );
             }
-            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
+            Statement::Assign(place, value)
+            | Statement::AssignThrough(place, _, value)
+            | Statement::Update(place, _, value) => {
                 self.assign(place, value, conditions);
             }
             Statement::Atomic(atomic) => self.atomic(atomic, conditions),

@@ -238,7 +238,9 @@ impl<'a> Cutter<'a> {
                 }
             }
             Statement::Paint(value) => self.expression(types, value, 0, FREE),
-            Statement::Assign(place, value) | Statement::Update(place, _, value) => {
+            Statement::Assign(place, value)
+            | Statement::AssignThrough(place, _, value)
+            | Statement::Update(place, _, value) => {
                 // Each invocation has elements of its own.
                 if !matches!(place.variable.kind, Kind::Shared | Kind::Output) {
                     self.place(types, place, 0);
@@ -285,8 +287,9 @@ impl<'a> Cutter<'a> {
         freedom: Freedom,
     ) {
         for argument in arguments {
-            if let Argument::Value(value) = argument {
-                self.expression(types, value, depth, freedom);
+            match argument {
+                Argument::Value(value) => self.expression(types, value, depth, freedom),
+                Argument::Changed(place) => self.place(types, place, depth),
             }
         }
     }
@@ -462,7 +465,7 @@ fn ones(types: &Types, ty: Type) -> Expression {
             Scalar::Bool => Literal::Bool(true),
             Scalar::Int | Scalar::Long => Literal::Int(1),
             Scalar::Uint | Scalar::Ulong => Literal::Uint(1),
-            Scalar::Float | Scalar::Rough | Scalar::Double => Literal::Float(1.0),
+            Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half => Literal::Float(1.0),
         };
         return Expression::literal(scalar, literal);
     }

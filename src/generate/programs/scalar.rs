@@ -14,10 +14,12 @@ pub(super) enum Scalar {
     Ulong,
     /// 64-bit floats whose operations are exact
     Double,
+    /// 16-bit floats whose operations are exact
+    Half,
 }
 
 impl Scalar {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Bool,
         Self::Int,
         Self::Uint,
@@ -26,15 +28,16 @@ impl Scalar {
         Self::Long,
         Self::Ulong,
         Self::Double,
+        Self::Half,
     ];
 
     /// True for floats whose operations are exact.
     pub(super) const fn is_exact(self) -> bool {
-        matches!(self, Self::Float | Self::Double)
+        matches!(self, Self::Float | Self::Double | Self::Half)
     }
 
     pub(super) const fn is_float(self) -> bool {
-        matches!(self, Self::Float | Self::Rough | Self::Double)
+        matches!(self, Self::Float | Self::Rough | Self::Double | Self::Half)
     }
 
     /// True for scalars of 64 bits.
@@ -56,6 +59,29 @@ impl Scalar {
             Self::Long => "int64",
             Self::Ulong => "uint64",
             Self::Double => "double",
+            Self::Half => "half",
+        }
+    }
+}
+
+/// The scalars of a program that have other widths than 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Widths {
+    /// None.
+    Usual,
+    /// Those of 64 bits.
+    Wide,
+    /// Those of 16 bits.
+    Half,
+}
+
+impl Widths {
+    /// True if programs with these widths may have the scalar.
+    pub(super) const fn has(self, scalar: Scalar) -> bool {
+        match scalar {
+            Scalar::Bool | Scalar::Int | Scalar::Uint | Scalar::Float | Scalar::Rough => true,
+            Scalar::Long | Scalar::Ulong | Scalar::Double => matches!(self, Self::Wide),
+            Scalar::Half => matches!(self, Self::Half),
         }
     }
 }

@@ -70,6 +70,7 @@ impl Declared {
             Scalar::Long => "OpTypeInt 64 1",
             Scalar::Ulong => "OpTypeInt 64 0",
             Scalar::Double => "OpTypeFloat 64",
+            Scalar::Half => "OpTypeFloat 16",
         })
     }
 
@@ -260,18 +261,42 @@ impl Writer<'_> {
 
     /// A pointer to a place.
     fn pointer(&mut self, place: &Place) -> String {
-        let (class, base, mut indices) = self.base(place.variable);
-        for step in &place.steps {
+        let (class, base, indices) = self.base(place.variable);
+        let indices = indices + &self.indices(&place.steps);
+        self.chain(class, &base, &indices, place.ty)
+    }
+
+    /// Stores by way of a pointer to the place that this number of first steps leads to.
+    fn store_through(&mut self, place: &Place, count: usize, value: &Expression) {
+        let value = self.expression(value);
+        let (first, rest) = place.steps.split_at(count);
+        let ty = self.program.types.after(place.variable.ty, first);
+        let (class, ..) = self.base(place.variable);
+        let middle = self.pointer(&Place { variable: place.variable, steps: first.to_vec(), ty });
+        let indices = self.indices(rest);
+        let pointer = self.chain(class, &middle, &indices, place.ty);
+        self.line(&format!("OpStore {pointer} {value}"));
+    }
+
+    /// Ids of the indices of steps, each behind a space.
+    fn indices(&mut self, steps: &[Step]) -> String {
+        let mut indices = String::new();
+        for step in steps {
             let index = match step {
                 Step::Part(number) => self.declared.number(Scalar::Int, &number.to_string()),
                 Step::At(index) => self.expression(index),
             };
             let _ = write!(indices, " {index}");
         }
+        indices
+    }
+
+    /// A pointer to a part of what a pointer points to.
+    fn chain(&mut self, class: &str, base: &str, indices: &str, ty: Type) -> String {
         if indices.is_empty() {
-            return base;
+            return base.to_owned();
         }
-        let ty = self.ty(place.ty);
+        let ty = self.ty(ty);
         let pointer = self.declared.pointer(class, &ty);
         self.result("OpAccessChain", &pointer, &format!("{base}{indices}"))
     }

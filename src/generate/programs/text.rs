@@ -97,6 +97,7 @@ impl Writer<'_> {
                     Scalar::Long => "i64",
                     Scalar::Ulong => "u64",
                     Scalar::Double => "d",
+                    Scalar::Half => "f16",
                 };
                 format!("{prefix}vec{count}")
             }
@@ -132,6 +133,7 @@ impl Writer<'_> {
             (Scalar::Ulong, false) => "uint64_t",
             (Scalar::Double, true) => "f64",
             (Scalar::Double, false) => "double",
+            (Scalar::Half, _) => "f16",
         }
     }
 
@@ -181,8 +183,13 @@ impl Writer<'_> {
     }
 
     fn place(&self, place: &super::tree::Place) -> String {
-        let (mut text, mut ty) = (self.name(place.variable), place.variable.ty);
-        for step in &place.steps {
+        self.steps(self.name(place.variable), place.variable.ty, &place.steps)
+    }
+
+    /// The part of a value of this type that steps lead to.
+    fn steps(&self, whole: String, ty: Type, steps: &[Step]) -> String {
+        let (mut text, mut ty) = (whole, ty);
+        for step in steps {
             let parts = self.program.types.parts(ty);
             match step {
                 Step::Part(number) => {

@@ -3,7 +3,7 @@
 pub(super) use super::atomic::Change;
 pub(super) use super::lookup::{Filtered, Lookup, Texture};
 use super::operation::Op;
-pub(super) use super::scalar::Scalar;
+pub(super) use super::scalar::{Scalar, Widths};
 
 /// Type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,6 +47,17 @@ impl Types {
             }
             Type::Struct(number) => self.structs[usize::from(number)].clone(),
         }
+    }
+
+    /// Type of the part of a value that steps lead to.
+    pub(super) fn after(&self, ty: Type, steps: &[Step]) -> Type {
+        steps.iter().fold(ty, |ty, step| {
+            let number = match step {
+                Step::Part(number) => usize::from(*number),
+                Step::At(_) => 0,
+            };
+            self.parts(ty).get(number).copied().unwrap_or(ty)
+        })
     }
 
     /// Inter-stage locations that a value takes without packing.
@@ -140,7 +151,7 @@ pub(super) struct Bits {
 pub(super) struct Expression {
     pub(super) ty: Type,
     pub(super) value: Value,
-    /// Of the components of exact floats. Parts of larger values have [`super::draw::NORMAL`].
+    /// Of the components of exact floats. Parts of larger values have as many as variables.
     pub(super) bits: Bits,
     /// True if a compiler may compute it. WGSL forbids overflow in such expressions.
     pub(super) is_constant: bool,
@@ -180,8 +191,8 @@ pub(super) enum Value {
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
     Value(Expression),
-    /// A whole variable that the function changes.
-    Changed(Variable),
+    /// A variable that the function changes, or a part of one.
+    Changed(Place),
 }
 
 /// Where a loop tests its condition.
@@ -239,6 +250,8 @@ pub(super) enum Statement {
     /// A new variable, and its first value.
     Declare(Variable, Expression),
     Assign(Place, Expression),
+    /// The same by way of a pointer, to the place that this number of first steps leads to.
+    AssignThrough(Place, usize, Expression),
     /// `a op= b`
     Update(Place, Op, Expression),
     Call(usize, Vec<Argument>),
@@ -270,6 +283,7 @@ impl Statement {
             }
             Self::Declare(..)
             | Self::Assign(..)
+            | Self::AssignThrough(..)
             | Self::Update(..)
             | Self::Call(..)
             | Self::Loop(_)
@@ -296,6 +310,13 @@ pub(super) struct Function {
     pub(super) size: usize,
     /// True if a call has no effect but its result.
     pub(super) is_pure: bool,
+}
+
+impl Function {
+    /// The parameter that the function changes; only the first may be one.
+    pub(super) fn changed(&self) -> Option<Variable> {
+        self.parameters.first().copied().filter(|first| first.kind == Kind::Changed)
+    }
 }
 
 /// How a varying is interpolated.
@@ -385,8 +406,7 @@ pub(super) struct Program {
     pub(super) uniforms: Vec<Uniforms>,
     /// The varyings that the draws capture.
     pub(super) captured: Vec<Variable>,
-    /// True if there are scalars of 64 bits.
-    pub(super) is_wide: bool,
+    pub(super) widths: Widths,
 }
 
 /// Numbers of the buffers that stages write: values of each invocation, counters of all, and a cell for each invocation

@@ -37,7 +37,9 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
         visit(Part::Statement(statement));
         match statement {
             Statement::Declare(_, value) | Statement::Paint(value) => expression(value, visit),
-            Statement::Assign(at, value) | Statement::Update(at, _, value) => {
+            Statement::Assign(at, value)
+            | Statement::AssignThrough(at, _, value)
+            | Statement::Update(at, _, value) => {
                 place(at, visit);
                 expression(value, visit);
             }
@@ -79,8 +81,9 @@ fn statements<'a>(all: &'a [Statement], visit: &mut dyn FnMut(Part<'a>)) {
 
 fn arguments<'a>(list: &'a [Argument], visit: &mut dyn FnMut(Part<'a>)) {
     for argument in list {
-        if let Argument::Value(value) = argument {
-            expression(value, visit);
+        match argument {
+            Argument::Value(value) => expression(value, visit),
+            Argument::Changed(at) => place(at, visit),
         }
     }
 }

@@ -221,7 +221,8 @@ fn by_rarity(source: &Source, features: BTreeSet<String>) -> Vec<String> {
 }
 
 /// Words behind the `of` of an operation: the kinds of numbers.
-const NUMBERS: [&str; 8] = ["bool", "int", "uint", "float", "inexact", "int64", "uint64", "double"];
+const NUMBERS: [&str; 9] =
+    ["bool", "int", "uint", "float", "inexact", "int64", "uint64", "double", "half"];
 
 /// True for an operation on a kind of numbers, such as `abs of uint` or `conversion of int to bool`.
 fn is_operation(feature: &str) -> bool {
@@ -238,16 +239,18 @@ fn rare(source: &Source, fault: &Fault) -> Vec<String> {
 }
 
 /// Features that say where something happens, and not what. A smaller program may keep any of them.
-const PLACES: [&str; 16] = [
+const PLACES: [&str; 18] = [
     "16 elements of a storage buffer",
     "barrier",
     "block of varyings",
     "call",
     "capture",
     "changed parameter",
+    "changed parameter passed on",
     "composite varying",
     "compute stage",
     "geometry stage",
+    "half",
     "private variable",
     "result of an atomic operation",
     "several draws",

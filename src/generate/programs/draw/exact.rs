@@ -2,7 +2,7 @@
 
 use super::super::operation::{Op, Row, Shape};
 use super::super::tree::{Bits, Expression, Literal, Scalar, Type, Value};
-use super::{Drawer, NORMAL};
+use super::Drawer;
 
 impl Bits {
     const fn new(before: u8, behind: u8) -> Self {
@@ -13,9 +13,42 @@ impl Bits {
         Self::new(self.before.max(other.before), self.behind.max(other.behind))
     }
 
+    /// Those of exact floats in variables.
+    pub(super) const fn normal(ty: Type) -> Self {
+        match ty {
+            Type::Value(Scalar::Half, _) => Self::new(3, 2),
+            Type::Value(..) | Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => {
+                Self::new(6, 4)
+            }
+        }
+    }
+
     /// True if a sum of such numbers leaves two bits free, so that no order of summands rounds.
     const fn fits(self, scalar: Scalar) -> bool {
-        self.before + self.behind <= if matches!(scalar, Scalar::Double) { 45 } else { 21 }
+        let most = match scalar {
+            Scalar::Double => 45,
+            Scalar::Half => 8,
+            _ => 21,
+        };
+        self.before + self.behind <= most
+    }
+
+    /// True if a product with such bits is a number of the kind. Halves have no room for sums of whole products.
+    const fn holds_product(self, scalar: Scalar) -> bool {
+        match scalar {
+            Scalar::Half => self.before + self.behind <= 10,
+            _ => self.fits(scalar),
+        }
+    }
+
+    /// Those of a sum of up to 2^`doublings` such numbers.
+    const fn summed(self, doublings: u8) -> Self {
+        Self::new(self.before + doublings, self.behind)
+    }
+
+    /// Those of a product.
+    const fn times(self, other: Self) -> Self {
+        Self::new(self.before + other.before, self.behind + other.behind)
     }
 }
 
@@ -27,7 +60,7 @@ fn positive(value: Expression) -> Expression {
 }
 
 impl Drawer<'_> {
-    /// The value, with no more bits than [`NORMAL`] if it is an exact float.
+    /// The value, with no more bits than a variable holds if it is an exact float.
     pub(super) fn normal(&mut self, value: Expression) -> Expression {
         let Type::Value(scalar, count) = value.ty else { return value };
         if !scalar.is_exact() {
@@ -35,25 +68,38 @@ impl Drawer<'_> {
         }
         let floats = |value| Expression::floats(scalar, count, value);
         let Bits { before, behind } = value.bits;
-        let value = if behind > NORMAL.behind {
-            let scaled = value.then(Op::Multiply, vec![floats(16.0)]);
+        let most = Bits::normal(value.ty);
+        let [range, parts] = [most.before, most.behind].map(|bits| f64::from(1_u32 << bits));
+        let value = if behind > most.behind {
+            let scaled = value.then(Op::Multiply, vec![floats(parts)]);
             let whole = self.pick(&[Op::Floor, Op::Truncate, Op::Ceil]);
-            scaled.then(whole, Vec::new()).then(Op::Multiply, vec![floats(1.0 / 16.0)])
+            scaled.then(whole, Vec::new()).then(Op::Multiply, vec![floats(1.0 / parts)])
         } else {
             value
         };
-        let value = if before <= NORMAL.before {
+        let value = if before <= most.before {
             value
         } else if self.rng.bool() {
-            value.then(Op::Clamp, vec![floats(-64.0), floats(64.0)])
+            value.then(Op::Clamp, vec![floats(-range), floats(range)])
         } else {
-            let parts = value.then(Op::Multiply, vec![floats(1.0 / 64.0)]);
-            parts.then(Op::Fract, Vec::new()).then(Op::Multiply, vec![floats(64.0)])
+            let small = value.then(Op::Multiply, vec![floats(1.0 / range)]);
+            small.then(Op::Fract, Vec::new()).then(Op::Multiply, vec![floats(range)])
         };
-        value.with(NORMAL)
+        value.with(most)
     }
 
-    /// An exact float within [`NORMAL`].
+    /// One of the factors of products that are added. That of halves is a small whole number, so that the sum has room.
+    fn factor(&mut self, ty: Type, depth: usize) -> Expression {
+        let value = self.tame(ty, depth);
+        let (scalar, count) = value.scalar();
+        if scalar != Scalar::Half {
+            return value;
+        }
+        let quarter = Expression::floats(scalar, count, 0.25);
+        value.then(Op::Multiply, vec![quarter]).then(Op::Floor, Vec::new()).with(Bits::new(1, 0))
+    }
+
+    /// An exact float that a variable can hold.
     fn tame(&mut self, ty: Type, depth: usize) -> Expression {
         let value = self.wide_value(ty, depth);
         self.normal(value)
@@ -68,7 +114,7 @@ impl Drawer<'_> {
             Shape::Compare => {
                 let operands =
                     vec![self.wide_value(of_class, depth), self.wide_value(of_class, depth)];
-                Expression::op(ty, row.op, operands).with(NORMAL)
+                Expression::op(ty, row.op, operands).with(Bits::normal(ty))
             }
             Shape::Select => {
                 let (a, b) = (self.wide_value(ty, depth), self.wide_value(ty, depth));
@@ -78,25 +124,29 @@ impl Drawer<'_> {
             }
             Shape::ReduceTwo => {
                 let of = Type::Value(class, self.rng.u8(2..=4));
-                let operands = vec![self.tame(of, depth), self.tame(of, depth)];
-                Expression::op(ty, row.op, operands).with(Bits::new(14, 8))
+                let (a, b) = (self.factor(of, depth), self.tame(of, depth));
+                let bits = a.bits.times(b.bits).summed(2);
+                Expression::op(ty, row.op, vec![a, b]).with(bits)
             }
             Shape::Three => {
-                let operands = vec![self.tame(ty, depth), self.tame(ty, depth)];
-                Expression::op(ty, row.op, operands).with(Bits::new(13, 8))
+                let (a, b) = (self.factor(ty, depth), self.tame(ty, depth));
+                let bits = a.bits.times(b.bits).summed(1);
+                Expression::op(ty, row.op, vec![a, b]).with(bits)
             }
             Shape::PackTwo => {
                 let value = self.tame(Type::Value(class, 2), depth);
-                Expression::op(ty, row.op, vec![positive(value)]).with(NORMAL)
+                Expression::op(ty, row.op, vec![positive(value)]).with(Bits::normal(ty))
             }
             Shape::FloatToInt => {
-                Expression::op(ty, row.op, vec![self.tame(of_class, depth)]).with(NORMAL)
+                let value = self.tame(of_class, depth);
+                Expression::op(ty, row.op, vec![value]).with(Bits::normal(ty))
             }
             Shape::Scale => {
                 let exponent = self.rng.i32(-3..=3);
                 let exponent = Expression::literal(Scalar::Int, Literal::Int(exponent.into()));
                 let operands = vec![self.tame(ty, depth), exponent.splat(count)];
-                Expression::op(ty, row.op, operands).with(Bits::new(9, 7))
+                let Bits { before, behind } = Bits::normal(ty);
+                Expression::op(ty, row.op, operands).with(Bits::new(before + 3, behind + 3))
             }
             Shape::Own => self.own_float(row.op, class, ty, depth),
             Shape::ToInt
@@ -123,25 +173,27 @@ impl Drawer<'_> {
             }
             Op::Fract | Op::ModfFraction => a.then(op, Vec::new()).with(Bits::new(0, behind)),
             Op::Sign => a.then(op, Vec::new()).with(Bits::new(0, 0)),
-            Op::Significand => self.normal(a).then(op, Vec::new()).with(Bits::new(0, 12)),
+            Op::Significand => {
+                let Bits { before, behind } = Bits::normal(ty);
+                self.normal(a).then(op, Vec::new()).with(Bits::new(0, before + behind + 2))
+            }
             Op::Fma => {
                 let a = self.normal(a);
-                let others = vec![self.tame(ty, depth), self.tame(ty, depth)];
-                a.then(op, others).with(Bits::new(13, 8))
+                let (b, c) = (self.factor(ty, depth), self.tame(ty, depth));
+                let bits = a.bits.times(b.bits).max(c.bits).summed(1);
+                a.then(op, vec![b, c]).with(bits)
             }
             Op::Multiply => {
                 let mut b = self.wide_value(ty, depth);
-                let product = |a: &Expression, b: &Expression| {
-                    Bits::new(a.bits.before + b.bits.before, a.bits.behind + b.bits.behind)
-                };
-                if !product(&a, &b).fits(scalar) {
+                if !a.bits.times(b.bits).holds_product(scalar) {
                     (a, b) = (self.normal(a), self.normal(b));
                 }
-                let bits = product(&a, &b);
+                let bits = a.bits.times(b.bits);
                 a.then(op, vec![b]).with(bits)
             }
             Op::Clamp => {
-                let (low, high) = (self.rng.i32(-40..0), self.rng.i32(0..40));
+                let most = if scalar == Scalar::Half { 6 } else { 40 };
+                let (low, high) = (self.rng.i32(-most..0), self.rng.i32(0..most));
                 let bounds = [low, high].map(|bound| Expression::numbers(scalar, count, bound));
                 a.then(op, bounds.to_vec())
             }
@@ -156,10 +208,7 @@ impl Drawer<'_> {
             }
             Op::Add | Op::Subtract => {
                 let mut b = self.wide_value(ty, depth);
-                let sum = |a: &Expression, b: &Expression| {
-                    let most = a.bits.max(b.bits);
-                    Bits::new(most.before + 1, most.behind)
-                };
+                let sum = |a: &Expression, b: &Expression| a.bits.max(b.bits).summed(1);
                 if !sum(&a, &b).fits(scalar) {
                     (a, b) = (self.normal(a), self.normal(b));
                 }
@@ -181,11 +230,13 @@ impl Drawer<'_> {
                 // Negative floats have no unsigned integer.
                 let is_unsigned = matches!(scalar, Scalar::Uint | Scalar::Ulong);
                 let value = if is_unsigned { value.then(Op::Abs, Vec::new()) } else { value };
-                value.cast(scalar).with(NORMAL)
+                // A half has room for all bits of a float in a variable.
+                let bits = if scalar.is_exact() { value.bits } else { Bits::normal(ty) };
+                value.cast(scalar).with(bits)
             }
             Op::Bits => {
                 let value = self.tame(Type::Value(class, count), depth);
-                Expression::op(ty, op, vec![positive(value)]).with(NORMAL)
+                Expression::op(ty, op, vec![positive(value)]).with(Bits::normal(ty))
             }
             Op::TimesVector => {
                 let columns = self.rng.u8(2..=4);
@@ -249,5 +300,49 @@ impl Drawer<'_> {
             })
             .collect();
         Expression::new(ty, Value::Compose(parts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::walk::{self, Part};
+    use super::super::super::{Language, Recipe};
+    use super::super::program;
+    use super::*;
+
+    /// The operations on halves of many programs, with the bits of their results.
+    fn of_halves() -> Vec<(Op, Bits)> {
+        let mut found = Vec::new();
+        for seed in 0..200 {
+            for stage in &program(seed, &Recipe::new(Language::Wgsl)).stages {
+                walk::stage(stage, &mut |part| {
+                    if let Part::Expression(value) = part
+                        && let Value::Op(op, _) = value.value
+                        && value.scalar().0 == Scalar::Half
+                    {
+                        found.push((op, value.bits));
+                    }
+                });
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn sums_of_halves_leave_two_bits_free() {
+        let sums = [Op::Add, Op::Subtract, Op::Fma, Op::Dot, Op::Cross];
+        let all: Vec<_> = of_halves().into_iter().filter(|(op, _)| sums.contains(op)).collect();
+        assert!(sums.iter().all(|sum| all.iter().any(|(op, _)| op == sum)));
+        assert!(all.iter().all(|(_, bits)| bits.before + bits.behind <= 8), "{all:?}");
+    }
+
+    #[test]
+    fn a_half_has_room_for_a_product_of_two_variables_and_a_sum_of_products_has_none() {
+        let normal = Bits::normal(Type::Value(Scalar::Half, 1));
+        let product = normal.times(normal);
+        assert!(product.holds_product(Scalar::Half) && !product.fits(Scalar::Half));
+        assert!(!product.times(normal).holds_product(Scalar::Half));
+        assert!(normal.summed(1).fits(Scalar::Half));
+        assert!(product.summed(1).fits(Scalar::Float));
     }
 }

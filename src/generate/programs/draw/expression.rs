@@ -2,15 +2,15 @@
 
 use super::super::operation::{Op, ROWS, Row, Shape};
 use super::super::tree::{
-    Argument, Bits, Expression, Function, INT, Kind, Literal, Place, Scalar, StageKind, Statement,
-    Step, Type, UINT, Value, Variable,
+    Bits, Expression, Function, INT, Kind, Literal, Place, Scalar, StageKind, Statement, Step,
+    Type, UINT, Value, Variable,
 };
-use super::{Drawer, NORMAL, Scope};
+use super::{Drawer, Scope};
 use crate::programs::Language;
 
 impl Expression {
     pub(super) fn new(ty: Type, value: Value) -> Self {
-        Self { ty, value, bits: NORMAL, is_constant: false }
+        Self { ty, value, bits: Bits::normal(ty), is_constant: false }
     }
 
     pub(super) fn with(self, bits: Bits) -> Self {
@@ -28,7 +28,9 @@ impl Expression {
             Scalar::Bool => Literal::Bool(number != 0),
             Scalar::Int | Scalar::Long => Literal::Int(number.into()),
             Scalar::Uint | Scalar::Ulong => Literal::Uint(number.unsigned_abs().into()),
-            Scalar::Float | Scalar::Rough | Scalar::Double => Literal::Float(number.into()),
+            Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half => {
+                Literal::Float(number.into())
+            }
         };
         Self::literal(scalar, literal)
     }
@@ -61,7 +63,7 @@ impl Expression {
     }
 
     pub(in super::super) const fn load(place: Place) -> Self {
-        let (ty, bits) = (place.ty, NORMAL);
+        let (ty, bits) = (place.ty, Bits::normal(place.ty));
         Self { ty, value: Value::Load(place), bits, is_constant: false }
     }
 
@@ -71,7 +73,7 @@ impl Expression {
 
     /// An operation whose result has another type.
     pub(super) fn op(ty: Type, op: Op, operands: Vec<Self>) -> Self {
-        let bits = operands.first().map_or(NORMAL, |first| first.bits);
+        let bits = operands.first().map_or(Bits::normal(ty), |first| first.bits);
         let is_constant = operands.iter().all(|operand| operand.is_constant);
         Self { ty, value: Value::Op(op, operands), bits, is_constant }
     }
@@ -201,6 +203,7 @@ impl Drawer<'_> {
                 Scalar::Float | Scalar::Rough | Scalar::Double => {
                     Literal::Float(f64::from(self.rng.i16(-256..=256)) / 16.0)
                 }
+                Scalar::Half => Literal::Float(f64::from(self.rng.i16(-32..=32)) / 4.0),
             };
             Expression::literal(scalar, literal)
         };
@@ -263,7 +266,7 @@ impl Drawer<'_> {
     }
 
     /// The parts of a place, up to a depth, that have a type.
-    fn places(&self, place: &Place, ty: Type, depth: usize, found: &mut Vec<Place>) {
+    pub(super) fn places(&self, place: &Place, ty: Type, depth: usize, found: &mut Vec<Place>) {
         if place.ty == ty {
             found.push(place.clone());
             return;
@@ -336,30 +339,13 @@ impl Drawer<'_> {
         Expression::variable(variable).with(bits)
     }
 
-    /// Arguments of a call. What the function changes is a new variable, which later statements may read.
-    pub(super) fn arguments(&mut self, number: usize, depth: usize) -> Vec<Argument> {
-        let parameters = self.functions[number].parameters.clone();
-        let mut arguments = Vec::new();
-        for parameter in parameters {
-            let value = self.value(parameter.ty, depth);
-            if parameter.kind == Kind::Changed {
-                let variable = self.fresh(parameter.ty, Kind::Local);
-                self.pending.push(Statement::Declare(variable, value));
-                arguments.push(Argument::Changed(variable));
-            } else {
-                arguments.push(Argument::Value(value));
-            }
-        }
-        arguments
-    }
-
     /// An operation with a result of the type.
     fn operation(&mut self, scalar: Scalar, count: u8, depth: usize) -> Expression {
         let (program, recipe) = (self.program, self.recipe);
         let fitting = self.fitting.entry((scalar, count)).or_insert_with(|| {
             let classes = ROWS.iter().flat_map(|row| Scalar::ALL.map(|class| (row, class)));
             let is_fitting = |(row, class): &(&Row, Scalar)| {
-                (program.is_wide || !class.is_wide())
+                program.widths.has(*class)
                     && recipe.has(row, *class)
                     && gives(row, *class, scalar, count)
             };
@@ -470,6 +456,8 @@ pub(in super::super) fn own_gives(op: Op, class: Scalar, scalar: Scalar, count: 
                     || matches!(class, Scalar::Int | Scalar::Uint))
                 && (class != Scalar::Double || matches!(scalar, Scalar::Int | Scalar::Float))
                 && (scalar != Scalar::Double || matches!(class, Scalar::Int | Scalar::Float))
+                && (scalar != Scalar::Half || !class.is_wide())
+                && (class != Scalar::Half || !scalar.is_wide())
         }
         Op::Bits => {
             matches!(

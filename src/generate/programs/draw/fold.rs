@@ -2,7 +2,7 @@
 
 use super::super::operation::Op;
 use super::super::tree::{
-    Expression, Kind, Literal, Place, ROUGH, Scalar, Statement, Type, UINT, Variable,
+    Bits, Expression, Kind, Literal, Place, ROUGH, Scalar, Statement, Type, UINT, Variable,
 };
 use super::{Drawer, Scope};
 
@@ -107,10 +107,11 @@ impl Drawer<'_> {
             Scalar::Long | Scalar::Ulong => {
                 value.then(Op::Add, vec![bits(0xffff).cast(scalar).splat(count)])
             }
-            Scalar::Float | Scalar::Double => {
+            Scalar::Float | Scalar::Double | Scalar::Half => {
                 let small = bits(7).cast(Scalar::Float).cast(scalar).splat(count);
                 let sum = self.normal(value).then(Op::Add, vec![small]);
-                self.normal(sum.with(super::super::tree::Bits { before: 7, behind: 4 }))
+                let Bits { before, behind } = Bits::normal(sum.ty);
+                self.normal(sum.with(Bits { before: before + 1, behind }))
             }
             Scalar::Rough => value,
         }
@@ -135,6 +136,7 @@ fn word(value: Expression, scalar: Scalar) -> Expression {
             let sixteen = Expression::literal(scalar, Literal::Float(16.0));
             value.then(Op::Multiply, vec![sixteen]).cast(Scalar::Int).cast(Scalar::Uint)
         }
+        Scalar::Half => word(value.cast(Scalar::Float), Scalar::Float),
         Scalar::Long | Scalar::Ulong => {
             let amount = Expression::number(Scalar::Uint, 32);
             let high = value.clone().then(Op::ShiftRight, vec![amount]).cast(Scalar::Uint);

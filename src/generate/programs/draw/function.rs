@@ -1,8 +1,6 @@
 //! Draws functions.
 
-use super::super::tree::{
-    Expression, Function, Kind, Place, Scalar, Statement, Type, UINT, Variable,
-};
+use super::super::tree::{Expression, Function, Kind, Scalar, Statement, Type, UINT, Variable};
 use super::{Around, Drawer, Scope};
 
 impl Drawer<'_> {
@@ -25,8 +23,9 @@ impl Drawer<'_> {
         };
         let mut parameters = Vec::new();
         for number in 0..self.rng.usize(1..=3) {
-            let ty = self.ty();
-            let kind = if changes && number == 0 { Kind::Changed } else { Kind::Parameter };
+            let is_changed = changes && number == 0;
+            let ty = if is_changed { self.changed_type() } else { self.ty() };
+            let kind = if is_changed { Kind::Changed } else { Kind::Parameter };
             parameters.push(self.fresh(ty, kind));
         }
         self.variables.clone_from(&parameters);
@@ -43,10 +42,7 @@ impl Drawer<'_> {
         }
         self.statements(4, &mut body);
         if let Some(first) = parameters.first().filter(|first| first.kind == Kind::Changed) {
-            let value = self.value(first.ty, 2);
-            self.flush(&mut body);
-            body.push(Statement::Assign(Place::whole(*first), value));
-            self.unread.remove(first);
+            self.change_parameter(*first, &mut body);
         }
         self.end(result, &mut body);
         let (cost, size) = (self.cost + 1, self.size + 1);

@@ -1,8 +1,8 @@
 //! Draws operations on integers and booleans, guarded so that they are defined in every language.
 
 use super::super::operation::{Op, Row, Shape};
-use super::super::tree::{BOOL, Expression, Literal, Scalar, Type, UINT};
-use super::{Drawer, NORMAL};
+use super::super::tree::{BOOL, Bits, Expression, Literal, Scalar, Type, UINT};
+use super::Drawer;
 use crate::programs::Language;
 
 /// A vector with as many components as `ty` of another scalar.
@@ -61,7 +61,7 @@ impl Drawer<'_> {
             | Shape::Scale
             | Shape::Own => return self.own(row.op, class, ty, depth),
         };
-        Expression::op(ty, row.op, built).with(NORMAL)
+        Expression::op(ty, row.op, built).with(Bits::normal(ty))
     }
 
     /// An operation whose operands have the type of the result.
@@ -147,13 +147,13 @@ impl Drawer<'_> {
         };
         match op {
             Op::Cast if scalar.is_exact() => {
-                // Few bits are left, so that the float has room.
+                // Six bits are left, so that the float has room.
                 let small = if class == Scalar::Bool {
                     self.wide_value(like(ty, class), depth)
                 } else {
                     self.masked(like(ty, class), 63, depth)
                 };
-                small.cast(scalar).with(NORMAL)
+                small.cast(scalar).with(Bits { before: 6, behind: 0 })
             }
             Op::Cast => self.wide_value(like(ty, class), depth).cast(scalar),
             Op::Bits => Expression::op(ty, op, vec![self.wide_value(like(ty, class), depth)]),

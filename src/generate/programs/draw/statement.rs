@@ -90,7 +90,7 @@ impl Drawer<'_> {
             Scalar::Int | Scalar::Uint | Scalar::Long | Scalar::Ulong => {
                 self.pick(&[Op::Add, Op::Subtract, Op::Multiply, Op::Xor, Op::Or, Op::And])
             }
-            Scalar::Bool | Scalar::Float | Scalar::Rough | Scalar::Double => {
+            Scalar::Bool | Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half => {
                 return self.assign(to);
             }
         };
@@ -118,7 +118,12 @@ impl Drawer<'_> {
         self.make_dynamic(&mut place);
         let value = self.value(place.ty, 2);
         self.flush(to);
-        to.push(Statement::Assign(place, value));
+        to.push(if self.recipe.allows("assignment through a pointer") && self.once_in(3) {
+            let steps = self.rng.usize(0..place.steps.len());
+            Statement::AssignThrough(place, steps, value)
+        } else {
+            Statement::Assign(place, value)
+        });
         self.unread.insert(variable);
     }
 
@@ -141,22 +146,16 @@ impl Drawer<'_> {
 
     /// Calls a function, and declares what it changes and returns.
     pub(super) fn call_as_statement(&mut self, number: usize, to: &mut Vec<Statement>) {
-        let result = self.functions[number].result;
         let arguments = self.arguments(number, 2);
-        self.pay(number);
         let changed = arguments.iter().find_map(|argument| match argument {
-            Argument::Changed(variable) => Some(*variable),
+            Argument::Changed(place) => Some(place.variable),
             Argument::Value(_) => None,
         });
-        if let Some(ty) = result {
-            let value = super::super::tree::Value::Call(number, arguments);
-            self.declare(Expression::new(ty, value), to);
-        } else {
-            self.flush(to);
-            to.push(Statement::Call(number, arguments));
-        }
+        self.call_with(number, arguments, to);
         if let Some(variable) = changed {
-            self.variables.push(variable);
+            if !self.variables.contains(&variable) {
+                self.variables.push(variable);
+            }
             self.unread.insert(variable);
         }
     }

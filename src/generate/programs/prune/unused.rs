@@ -60,8 +60,8 @@ fn read(stage: &Stage) -> HashSet<Variable> {
 
 fn add_changed(arguments: &[Argument], read: &mut HashSet<Variable>) {
     for argument in arguments {
-        if let Argument::Changed(variable) = argument {
-            read.insert(*variable);
+        if let Argument::Changed(place) = argument {
+            read.insert(place.variable);
         }
     }
 }
@@ -80,7 +80,9 @@ fn drop_stores(body: &mut Vec<Statement>, is_read: &dyn Fn(&Variable) -> bool) -
     let before = body.len();
     body.retain(|statement| match statement {
         Statement::Declare(variable, _) => is_read(variable),
-        Statement::Assign(place, _) | Statement::Update(place, ..) => is_read(&place.variable),
+        Statement::Assign(place, _)
+        | Statement::AssignThrough(place, ..)
+        | Statement::Update(place, ..) => is_read(&place.variable),
         Statement::If(_, first, second) => !first.is_empty() || !second.is_empty(),
         _ => true,
     });

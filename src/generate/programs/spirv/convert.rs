@@ -42,7 +42,7 @@ impl Writer<'_> {
             (Scalar::Uint | Scalar::Ulong, _) => self.result("OpConvertUToF", &ty, value),
             (_, Scalar::Int | Scalar::Long) => self.result("OpConvertFToS", &ty, value),
             (_, Scalar::Uint | Scalar::Ulong) => self.result("OpConvertFToU", &ty, value),
-            (Scalar::Float | Scalar::Rough | Scalar::Double, _) => {
+            (Scalar::Float | Scalar::Rough | Scalar::Double | Scalar::Half, _) => {
                 self.result("OpFConvert", &ty, value)
             }
         }

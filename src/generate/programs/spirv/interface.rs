@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::super::points::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
-    WORKGROUPS,
+    WORKGROUPS, Widths,
 };
 use super::Writer;
 
@@ -24,8 +24,11 @@ impl Writer<'_> {
                 ("GLCompute", mode)
             }
         };
-        let wide =
-            if self.program.is_wide { "OpCapability Int64\nOpCapability Float64\n" } else { "" };
+        let wide = if self.program.widths == Widths::Wide {
+            "OpCapability Int64\nOpCapability Float64\n"
+        } else {
+            ""
+        };
         format!(
             "OpCapability Shader\nOpCapability ImageQuery\n{wide}%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n\
              OpEntryPoint {model} %main \"main\" {}\n{mode}{}{}{}{}",

@@ -14,6 +14,9 @@ impl Writer<'_> {
                 self.store(&Place::whole(*variable), value);
             }
             Statement::Assign(place, value) => self.store(place, value),
+            Statement::AssignThrough(place, count, value) => {
+                self.store_through(place, *count, value);
+            }
             Statement::Update(place, op, value) => {
                 let old = Expression::load(place.clone());
                 self.store(place, &old.then(*op, vec![value.clone()]));
@@ -72,7 +75,7 @@ impl Writer<'_> {
         for argument in arguments {
             texts.push(match argument {
                 Argument::Value(value) => self.expression(value),
-                Argument::Changed(variable) => self.base(*variable).1,
+                Argument::Changed(place) => self.pointer(place),
             });
         }
         texts.join(" ")

@@ -1,7 +1,9 @@
 //! Writes expressions.
 
 use super::super::operation::{Op, row_of};
-use super::super::tree::{Argument, Expression, Literal, Scalar, Type, Value};
+use super::super::tree::{
+    Argument, Expression, Kind, Literal, Place, Scalar, Type, Value, Variable,
+};
 use super::{Writer, part};
 
 /// The 64-bit type with the sign of the old type, if an integer becomes one of 64 bits with the other sign.
@@ -48,6 +50,7 @@ impl Writer<'_> {
             (Scalar::Ulong, true) => "lu",
             (Scalar::Ulong, false) => "ul",
             (Scalar::Double, _) => "lf",
+            (Scalar::Half, _) => "h",
         };
         let text = match literal {
             Literal::Bool(value) => value.to_string(),
@@ -61,9 +64,13 @@ impl Writer<'_> {
     pub(super) fn call(&self, number: usize, arguments: &[Argument]) -> String {
         let argument = |argument: &Argument| match argument {
             Argument::Value(value) => self.expression(value),
-            Argument::Changed(variable) => {
-                format!("{}{}", if self.is_wgsl { "&" } else { "" }, self.name(*variable))
+            Argument::Changed(place) if !self.is_wgsl => self.place(place),
+            Argument::Changed(Place { variable: Variable { number, kind, .. }, steps, .. })
+                if *kind == Kind::Changed && steps.is_empty() =>
+            {
+                format!("p{number}")
             }
+            Argument::Changed(place) => format!("&{}", self.place(place)),
         };
         let list = arguments.iter().map(argument).collect::<Vec<_>>().join(", ");
         format!("call{number}({list})")
@@ -102,6 +109,8 @@ impl Writer<'_> {
                     .collect();
                 format!("{}({})", row_of(op).text(self.language, false), words.join(", "))
             }
+            // naga gives the exponent of a half 16 bits; WGSL gives it 32.
+            Op::Exponent if of == Scalar::Half => format!("{}(frexp({}).exp)", self.ty(ty), list()),
             Op::Exponent | Op::Significand | Op::ModfWhole | Op::ModfFraction if self.is_wgsl => {
                 let member = match op {
                     Op::Exponent => "exp",

@@ -4,14 +4,16 @@ use super::super::operation::Op;
 use super::super::points::{COUNTER_POINT, INPUT_POINT, OUTPUT_POINT, SUM_POINT, UNIFORM_POINT};
 use super::super::tree::{
     COUNTERS, INPUTS, INVOCATIONS, Interpolation, OWN_OUTPUTS, Scalar, StageKind, Type, Varying,
-    WORKGROUPS,
+    WORKGROUPS, Widths,
 };
 use super::Writer;
 
 impl Writer<'_> {
     pub(super) fn head(&mut self) {
-        if !self.is_wgsl && self.program.is_wide {
-            self.line("#extension GL_ARB_gpu_shader_int64 : require");
+        match (self.program.widths, self.is_wgsl) {
+            (Widths::Wide, false) => self.line("#extension GL_ARB_gpu_shader_int64 : require"),
+            (Widths::Half, true) => self.line("enable f16;"),
+            (Widths::Usual | Widths::Wide | Widths::Half, _) => {}
         }
     }
 

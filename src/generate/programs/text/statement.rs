@@ -1,7 +1,9 @@
 //! Writes statements and the main function.
 
 use super::super::operation::{Op, row_of};
-use super::super::tree::{Case, Expression, Form, INT, Loop, Scalar, Stage, StageKind, Statement};
+use super::super::tree::{
+    Case, Expression, Form, INT, Loop, Place, Scalar, Stage, StageKind, Statement,
+};
 use super::Writer;
 
 impl Writer<'_> {
@@ -29,6 +31,7 @@ impl Writer<'_> {
                 let (place, value) = (self.place(place), self.expression(value));
                 self.line(&format!("{place} = {value};"));
             }
+            Statement::AssignThrough(place, count, value) => self.through(place, *count, value),
             Statement::Update(place, op, value) => {
                 let (place, value) = (self.place(place), self.expression(value));
                 let word = row_of(*op).text(self.language, false);
@@ -63,6 +66,17 @@ impl Writer<'_> {
             Statement::Atomic(atomic) => self.atomic(atomic),
             Statement::Paint(value) => self.paint(value),
         }
+    }
+
+    /// An assignment by way of a pointer, which only WGSL has.
+    fn through(&mut self, place: &Place, count: usize, value: &Expression) {
+        let (first, rest) = place.steps.split_at(count);
+        let ty = place.variable.ty;
+        let target = self.steps(self.name(place.variable), ty, first);
+        let ty = self.program.types.after(ty, first);
+        let part = self.steps("(*pointer)".to_owned(), ty, rest);
+        let value = self.expression(value);
+        self.line(&format!("{{ let pointer = &{target}; {part} = {value}; }}"));
     }
 
     fn repeat(&mut self, Loop { form, counter, limit, body, continuing }: &Loop) {
