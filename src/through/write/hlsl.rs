@@ -4,7 +4,8 @@
 //! not have.
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, Handle, ImageClass, Module, StructMember, Type, TypeInner,
+    AddressSpace, Binding, BuiltIn, Handle, ImageClass, Module, ResourceBinding, StorageFormat,
+    StructMember, Type, TypeInner,
 };
 
 /// Word of naga's text before the number of a location.
@@ -16,19 +17,86 @@ const TARGET: &str = " : SV_Target";
 /// Register of immediates in naga's text ([`ir::emit`] chooses the space), which only they have.
 const IMMEDIATES: &str = "register(b0, space255)";
 
-/// The text with what SPIR-V has and Direct3D says in another way, as attributes: locations, without which compilers
-/// number semantics in the order of the text, second sources of blending, and immediates.
+/// Beginnings of the lines that declare heaps of samplers, and where the numbers of a group's samplers are.
+const HEAPS: [&str; 3] = [
+    "SamplerState nagaSamplerHeap[",
+    "SamplerComparisonState nagaComparisonSamplerHeap[",
+    "StructuredBuffer<uint> nagaGroup",
+];
+
+/// Beginning of the lines that take a sampler from a heap.
+const SAMPLER: &str = "static const Sampler";
+
+/// The text with what SPIR-V has and Direct3D says in another way. Attributes are locations, without which compilers
+/// number semantics in the order of the text, second sources of blending, immediates and formats of storage textures.
+/// Samplers have registers of their own instead of numbers in heaps.
 pub(super) fn for_vulkan(text: &str, module: &Module) -> String {
     let mut text = with_attribute(text, LOCATION, |number| format!("vk::location({number})"));
     if has_second_source(module) {
         text =
             with_attribute(&text, TARGET, |source| format!("vk::location(0), vk::index({source})"));
     }
+    let formats = storage_formats(module);
     let lines = text.split_inclusive('\n').map(|line| {
-        let is_immediate = line.contains(IMMEDIATES);
-        if is_immediate { format!("[[vk::push_constant]] {line}") } else { line.to_owned() }
+        if line.contains(IMMEDIATES) {
+            format!("[[vk::push_constant]] {line}")
+        } else if HEAPS.iter().any(|heap| line.starts_with(heap)) {
+            String::new()
+        } else if let Some(sampler) = line.strip_prefix(SAMPLER).and_then(own_register) {
+            sampler
+        } else if let Some(format) = formats.iter().find(|one| declares(line, &one.0)) {
+            let name = &format.1;
+            format!("[[vk::image_format(\"{name}\")]] [[spv::format_{name}]] {line}")
+        } else {
+            line.to_owned()
+        }
     });
     lines.collect()
+}
+
+/// The declaration of a sampler with a register of its own. `line` follows [`SAMPLER`]:
+/// `State name = nagaSamplerHeap[nagaGroup1SamplerIndexArray[2]];`
+fn own_register(line: &str) -> Option<String> {
+    let (declared, index) = line.split_once(" = ")?;
+    let (_, group) = index.split_once("[nagaGroup")?;
+    let (group, binding) = group.split_once("SamplerIndexArray")?;
+    let (_, binding) = binding.split_once('[')?;
+    let (binding, _) = binding.split_once(']')?;
+    Some(format!("Sampler{declared} : register(s{binding}, space{group});\n"))
+}
+
+/// True for the line that declares the storage texture with this binding.
+fn declares(line: &str, binding: &ResourceBinding) -> bool {
+    let ResourceBinding { group, binding } = binding;
+    let space = if *group == 0 { String::new() } else { format!(", space{group}") };
+    line.starts_with("RWTexture")
+        && line.trim_end().ends_with(&format!(" : register(u{binding}{space});"))
+}
+
+/// Bindings of the storage textures, and what compilers call their formats.
+fn storage_formats(module: &Module) -> Vec<(ResourceBinding, String)> {
+    let globals = module.global_variables.iter();
+    let format = |ty: Handle<Type>| format_of(&module.types[ty].inner);
+    globals.filter_map(|(_, one)| Some((one.binding?, format_name(format(one.ty)?)?))).collect()
+}
+
+/// Format of a storage texture.
+const fn format_of(ty: &TypeInner) -> Option<StorageFormat> {
+    match ty {
+        TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => Some(*format),
+        _ => None,
+    }
+}
+
+/// SPIR-V's name of a format as attributes have it: `rgba8snorm`, `r32ui`. `None` for a format that SPIR-V lacks.
+fn format_name(format: StorageFormat) -> Option<String> {
+    if format == StorageFormat::Rg11b10Ufloat {
+        return Some("r11g11b10f".to_owned());
+    }
+    let name = format!("{format:?}").to_lowercase();
+    let ends = [("unorm", ""), ("snorm", "snorm"), ("float", "f"), ("uint", "ui"), ("sint", "i")];
+    let named = |(end, own)| Some(name.strip_suffix(end)?.to_owned() + own);
+    ends.into_iter().find_map(named).filter(|_| format != StorageFormat::Bgra8Unorm)
 }
 
 /// The text with an attribute before each declaration whose semantic begins with `word`. `attribute` gets the number of the
@@ -60,8 +128,8 @@ fn has_second_source(module: &Module) -> bool {
 
 /// The first part of a stage that naga's HLSL loses, in words.
 pub(super) fn dropped(module: &Module) -> Option<&'static str> {
-    let of_globals = |is_it: fn(&TypeInner) -> bool| {
-        module.global_variables.iter().any(|(_, one)| is_it(&module.types[one.ty].inner))
+    let of_globals = |is_it: fn(&Module, &TypeInner) -> bool| {
+        module.global_variables.iter().any(|(_, one)| is_it(module, &module.types[one.ty].inner))
     };
     let entry = module.entry_points.first()?;
     let is_count = Some(Binding::BuiltIn(BuiltIn::NumWorkGroups));
@@ -74,8 +142,8 @@ pub(super) fn dropped(module: &Module) -> Option<&'static str> {
     });
     let lacks = [
         (entry.early_depth_test.is_some(), "early depth tests"),
-        (of_globals(is_sampler), "samplers outside heaps"),
-        (of_globals(is_storage), "formats of storage textures"),
+        (of_globals(is_sampler_array), "arrays of samplers outside heaps"),
+        (of_globals(is_without_format), "format of a storage texture"),
         (counts_groups, "number of workgroups"),
         (lays_immediates_out(module), "layout of arrays and matrices in immediates"),
     ];
@@ -101,12 +169,17 @@ fn has_strides(module: &Module, ty: Handle<Type>) -> bool {
     }
 }
 
-const fn is_sampler(ty: &TypeInner) -> bool {
-    matches!(ty, TypeInner::Sampler { .. })
+fn is_sampler_array(module: &Module, ty: &TypeInner) -> bool {
+    matches!(ty, TypeInner::BindingArray { base, .. }
+        if matches!(module.types[*base].inner, TypeInner::Sampler { .. }))
 }
 
-const fn is_storage(ty: &TypeInner) -> bool {
-    matches!(ty, TypeInner::Image { class: ImageClass::Storage { .. }, .. })
+/// True for a storage texture whose format has no name, and for an array of storage textures.
+fn is_without_format(module: &Module, ty: &TypeInner) -> bool {
+    match ty {
+        TypeInner::BindingArray { base, .. } => format_of(&module.types[*base].inner).is_some(),
+        _ => format_of(ty).is_some_and(|format| format_name(format).is_none()),
+    }
 }
 
 #[cfg(test)]
@@ -166,25 +239,52 @@ mod tests {
     }
 
     #[test]
+    fn samplers_and_storage_textures_have_registers_and_formats() {
+        let text = "@group(0) @binding(0) var t: texture_2d<f32>;
+             @group(0) @binding(1) var s: sampler;
+             @group(2) @binding(4) var c: sampler_comparison;
+             @group(2) @binding(5) var d: texture_depth_2d;
+             @group(0) @binding(2) var i: texture_storage_2d<rgba8snorm, write>;
+             @group(1) @binding(2) var j: texture_storage_2d_array<r32uint, read_write>;
+             @compute @workgroup_size(1) fn main() {
+                 let a = textureSampleLevel(t, s, vec2f(), 0.0).x + textureSampleCompareLevel(d, c, vec2f(), 0.5);
+                 textureStore(i, vec2i(), vec4f(a));
+                 textureStore(j, vec2i(), 0, vec4u(1u)); }";
+        let parts = [
+            "\nSamplerState s : register(s1, space0);\n",
+            "\nSamplerComparisonState c : register(s4, space2);\n",
+            "\n[[vk::image_format(\"rgba8snorm\")]] [[spv::format_rgba8snorm]] RWTexture2D<snorm float4> i : register(u2);\n",
+            "\n[[vk::image_format(\"r32ui\")]] [[spv::format_r32ui]] RWTexture2DArray<uint> j : register(u2, space1);\n",
+        ];
+        check(text, &parts);
+        assert!(!written(text).contains("naga"), "{}", written(text));
+    }
+
+    #[test]
+    fn formats_have_the_names_of_attributes() {
+        use StorageFormat::{
+            R32Sint, Rg11b10Ufloat, Rgb10a2Uint, Rgb10a2Unorm, Rgba16Float, Rgba16Snorm,
+        };
+        let formats = [R32Sint, Rg11b10Ufloat, Rgb10a2Uint, Rgb10a2Unorm, Rgba16Float, Rgba16Snorm];
+        let names = ["r32i", "r11g11b10f", "rgb10a2ui", "rgb10a2", "rgba16f", "rgba16snorm"];
+        assert_eq!(formats.map(|format| format_name(format).unwrap_or_default()), names);
+    }
+
+    #[test]
     fn what_the_text_would_drop_is_named() {
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(dropped(&fixture::module(text)), expected, "{text}");
         };
         check("@early_depth_test(force) @fragment fn main() {}", Some("early depth tests"));
         check("@fragment fn main() {}", None);
-        let compute = |arguments: &str, body: &str| {
+        let image = |format: &str| {
             format!(
-                "@group(0) @binding(0) var t: texture_2d<f32>;
-                 @group(0) @binding(1) var s: sampler;
-                 @group(0) @binding(2) var i: texture_storage_2d<rgba8unorm, write>;
-                 @compute @workgroup_size(1) fn main({arguments}) {{ {body} }}"
+                "@group(0) @binding(2) var i: texture_storage_2d<{format}, write>;
+                 @compute @workgroup_size(1) fn main() {{ textureStore(i, vec2i(), vec4f()); }}"
             )
         };
-        let whole = compute("", "let a = textureSampleLevel(t, s, vec2f(), 0.0);");
-        check(&whole, Some("samplers outside heaps"));
-        let without = whole.replace("@group(0) @binding(1) var s: sampler;", "");
-        let without = without.replace("textureSampleLevel(t, s, vec2f(), 0.0)", "1");
-        check(&without, Some("formats of storage textures"));
+        check(&image("rgba8unorm"), None);
+        check(&image("bgra8unorm"), Some("format of a storage texture"));
         let counted = "@compute @workgroup_size(1) fn main(@builtin(num_workgroups) n: vec3u) {}";
         check(counted, Some("number of workgroups"));
         check("@compute @workgroup_size(1) fn main(@builtin(workgroup_id) n: vec3u) {}", None);
