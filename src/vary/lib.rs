@@ -19,7 +19,7 @@ use naga::{GlobalVariable, Handle, Module};
 
 use change::Row;
 use copy::Scene;
-use facts::Collective;
+use facts::{Collective, Facts};
 use random::Random;
 
 /// Maximum number of expressions in a module that is changed further.
@@ -146,7 +146,9 @@ fn changed_by(
 ) -> Option<Module> {
     let stage = module.entry_points.first()?.stage;
     let collective = Collective::of(module);
-    let scene = Scene { source: module, collective: &collective, zero, stage };
+    let functions = module.functions.iter();
+    let facts: Option<Vec<_>> = functions.map(|(_, one)| Facts::of(module, one)).collect();
+    let scene = Scene { source: module, collective: &collective, zero, stage, facts: &facts? };
     copy::changed(&scene, change, random)
 }
 
