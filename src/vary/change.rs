@@ -5,6 +5,7 @@ mod by_pointer;
 mod components;
 mod dead_code;
 mod detour;
+mod donate;
 mod flip;
 mod float;
 mod home;
@@ -25,12 +26,13 @@ use crate::copy::Change;
 pub(crate) type Row = (&'static str, fn() -> Box<dyn Change>);
 
 /// All changes. The names are those of results.
-pub(crate) const ALL: [Row; 19] = [
+pub(crate) const ALL: [Row; 20] = [
     ("boolean", || Box::new(boolean::Boolean)),
     ("by-pointer", || Box::new(by_pointer::ByPointer)),
     ("components", || Box::new(components::Components)),
     ("dead-code", || Box::new(dead_code::DeadCode::new())),
     ("detour", || Box::new(detour::Detour)),
+    ("donate", || Box::new(donate::Donate)),
     ("flip", || Box::new(flip::Flip)),
     ("float", || Box::new(float::Float)),
     ("home", || Box::new(home::Home)),
