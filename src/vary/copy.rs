@@ -67,6 +67,15 @@ pub(crate) struct Scene<'a> {
     /// A private variable that is zero whenever the stage runs, which no compiler can know.
     pub(crate) zero: Option<Handle<GlobalVariable>>,
     pub(crate) stage: ShaderStage,
+    /// Facts about each function of the old module, without the entry point.
+    pub(crate) facts: &'a [Facts],
+}
+
+impl<'a> Scene<'a> {
+    /// A function of the old module, and the facts about it.
+    pub(crate) fn function(&self, handle: Handle<Function>) -> (&'a Function, &'a Facts) {
+        (&self.source.functions[handle], &self.facts[handle.index()])
+    }
 }
 
 /// A function that is being copied.
@@ -90,11 +99,22 @@ pub(crate) struct Copy<'a> {
     is_continuing: bool,
 }
 
+/// A function whose copy was interrupted to copy the body of a function that it calls.
+#[derive(Debug)]
+pub(crate) struct Caller<'a> {
+    old: &'a Function,
+    facts: &'a Facts,
+    is_entry: bool,
+    moved: Vec<Option<Handle<Expression>>>,
+}
+
 /// The continuing part of a loop in the old function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest<'a> {
     pub(crate) continuing: &'a Block,
     pub(crate) break_if: Option<Handle<Expression>>,
+    /// A variable of the new function that gets the value of `break_if`.
+    pub(crate) is_over: Option<Handle<Expression>>,
 }
 
 /// An old expression, and the variable that has its value.
@@ -117,9 +137,9 @@ pub(crate) fn changed(
     let old = std::mem::take(&mut module.functions);
     let entries = std::mem::take(&mut module.entry_points);
     let mut functions = Vec::new();
-    for (_, function) in old.iter() {
-        let facts = Facts::of(scene.source, function)?;
-        let parts = Parts { old: function, facts: &facts, functions: &functions, is_entry: false };
+    for (handle, function) in old.iter() {
+        let facts = &scene.facts[handle.index()];
+        let parts = Parts { old: function, facts, functions: &functions, is_entry: false };
         let new = copied(scene, change, random, &mut module, parts);
         let new = change.finished(&mut module, new, random);
         functions.push(module.functions.append(new, Span::UNDEFINED));
@@ -178,6 +198,62 @@ fn copied(
     copy.finish()
 }
 
+impl<'a> Copy<'a> {
+    /// Begins to copy the body of the old function `callee` in place of a call. Its local variables become new ones of the
+    /// caller, initialised here. Call [`Self::leave`] after the body.
+    pub(crate) fn enter(
+        &mut self,
+        callee: Handle<Function>,
+        arguments: &[Handle<Expression>],
+    ) -> Caller<'a> {
+        let (old, facts) = self.scene.function(callee);
+        let caller = Caller {
+            old: std::mem::replace(&mut self.old, old),
+            facts: std::mem::replace(&mut self.facts, facts),
+            is_entry: std::mem::replace(&mut self.is_entry, false),
+            moved: std::mem::replace(&mut self.moved, vec![None; old.expressions.len()]),
+        };
+        let locals = old.local_variables.iter();
+        let locals: Vec<_> = locals.map(|(_, local)| self.variable(local.ty)).collect();
+        for (handle, expression) in old.expressions.iter().filter(|(_, one)| one.needs_pre_emit()) {
+            let new = if let Expression::FunctionArgument(idx) = *expression {
+                arguments[idx as usize]
+            } else if let Expression::LocalVariable(local) = *expression {
+                locals[local.index()]
+            } else {
+                self.new.emit(expression.clone())
+            };
+            self.replace(handle, new);
+        }
+        for ((_, local), pointer) in old.local_variables.iter().zip(locals) {
+            let value = match local.init {
+                Some(init) => self.computed(init),
+                None => self.new.emit(Expression::ZeroValue(local.ty)),
+            };
+            self.new.store(pointer, value);
+        }
+        caller
+    }
+
+    /// Goes on with the caller.
+    pub(crate) fn leave(&mut self, caller: Caller<'a>) {
+        let Caller { old, facts, is_entry, moved } = caller;
+        (self.old, self.facts, self.is_entry, self.moved) = (old, facts, is_entry, moved);
+    }
+
+    /// Evaluates a constant expression here.
+    fn computed(&mut self, old: Handle<Expression>) -> Handle<Expression> {
+        if let Some(known) = self.moved[old.index()] {
+            return known;
+        }
+        let mut expression = self.old.expressions[old].clone();
+        for operand in of_expression(&mut expression) {
+            *operand = self.computed(*operand);
+        }
+        self.new.emit(expression)
+    }
+}
+
 impl Copy<'_> {
     /// Copies what is evaluated before all statements.
     fn declare(&mut self) {
@@ -208,6 +284,16 @@ impl Copy<'_> {
             Some(new) => new,
             None => self.constant(old),
         }
+    }
+
+    /// True if the copy of this old function is finished.
+    pub(crate) const fn is_before(&self, old: Handle<Function>) -> bool {
+        old.index() < self.functions.len()
+    }
+
+    /// The finished copy of an old function.
+    pub(crate) fn copy_of(&self, old: Handle<Function>) -> Handle<Function> {
+        self.functions[old.index()]
     }
 
     /// Makes `new` the value of `old`.
@@ -290,7 +376,8 @@ impl Copy<'_> {
                 self.breakable += 1;
                 let body = self.nested(change, body);
                 self.breakable -= 1;
-                self.repeat(change, body, Vec::new(), &Rest { continuing, break_if: *break_if });
+                let rest = Rest { continuing, break_if: *break_if, is_over: None };
+                self.repeat(change, body, Vec::new(), &rest);
             }
             other => self.simple(other),
         }
@@ -310,6 +397,9 @@ impl Copy<'_> {
         self.release(escaping);
         self.block(change, rest.continuing);
         let break_if = rest.break_if.map(|condition| self.of(condition));
+        if let (Some(is_over), Some(condition)) = (rest.is_over, break_if) {
+            self.new.store(is_over, condition);
+        }
         let continuing = self.new.close_block();
         self.is_continuing = was_continuing;
         self.new.push(Statement::Loop { body, continuing, break_if });

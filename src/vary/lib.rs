@@ -20,7 +20,7 @@ use naga::{GlobalVariable, Handle, Module};
 
 use change::Row;
 use copy::Scene;
-use facts::Collective;
+use facts::{Collective, Facts};
 use random::Random;
 
 pub use seam::{SEAM_CHANGES, SeamVariant, seam_change, with_other_seam};
@@ -149,7 +149,9 @@ fn changed_by(
 ) -> Option<Module> {
     let stage = module.entry_points.first().map_or(naga::ShaderStage::Vertex, |entry| entry.stage);
     let collective = Collective::of(module);
-    let scene = Scene { source: module, collective: &collective, zero, stage };
+    let functions = module.functions.iter();
+    let facts: Option<Vec<_>> = functions.map(|(_, one)| Facts::of(module, one)).collect();
+    let scene = Scene { source: module, collective: &collective, zero, stage, facts: &facts? };
     copy::changed(&scene, change, random)
 }
 

@@ -152,6 +152,7 @@ impl<'a> Hunt<'a> {
             return Ok(());
         }
         source::clear(&self.options.output);
+        source.check(&self.examiner.broken)?;
         self.examiner.totals.add(&batch);
         self.examiner.log.append(&Line::Ran(batch))?;
         self.sources[number].number += count;

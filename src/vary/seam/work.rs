@@ -5,15 +5,15 @@
 
 mod operation;
 
-use naga::{Expression, GlobalVariable, Handle, Module, ShaderStage, Statement};
+use naga::{Expression, GlobalVariable, Handle, Module, Statement};
 
 use ir::builder::add_private;
 use ir::interface::{Interpolation, Place, Variable};
 use ir::operands::{Operand, of_block};
 use ir::stage_module::StageModule;
 
-use crate::copy::{self, Change, Copy, Done, Scene};
-use crate::facts::{Collective, Jumps};
+use crate::copy::{Change, Copy, Done};
+use crate::facts::Jumps;
 use crate::random::Random;
 
 use super::pair::{Code, Pair, Seam, like};
@@ -76,15 +76,7 @@ fn whole(variable: &Variable) -> Option<Handle<GlobalVariable>> {
 
 /// Copies the code of a stage with a change. `None` if nothing was altered.
 fn copied(stage: &mut StageModule, change: &mut dyn Change, random: &mut Random) -> Option<()> {
-    let collective = Collective::of(&stage.module);
-    // The changes of this module do not ask for the stage.
-    let scene = Scene {
-        source: &stage.module,
-        collective: &collective,
-        zero: None,
-        stage: ShaderStage::Vertex,
-    };
-    let module = copy::changed(&scene, change, random)?;
+    let module = crate::changed_by(&stage.module, None, change, random)?;
     stage.module = module;
     (random.places > 0).then_some(())
 }

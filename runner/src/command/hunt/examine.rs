@@ -20,6 +20,7 @@ use super::totals::Totals;
 use crate::args::{HuntOptions, PoolOptions, ReduceOptions};
 use crate::command::reduce::Original;
 use crate::command::reduce::trial::{Trial, is_pass};
+use crate::outcome::status::Status;
 
 /// Maximum number of doublings of the distance between examined failures of one signature.
 const MOST_DOUBLINGS: u32 = 10;
@@ -68,6 +69,8 @@ pub(super) struct Examiner {
     pub(super) totals: Totals,
     /// Number of faults that this hunt has found.
     pub(super) new: usize,
+    /// Names of cases that are broken without a variant as well.
+    pub(super) broken: BTreeSet<String>,
     verdicts: Verdicts,
     folder: PathBuf,
     reduce_time: Duration,
@@ -76,7 +79,8 @@ pub(super) struct Examiner {
 impl Examiner {
     pub(super) fn new(runs: Runs, log: Log, totals: Totals, options: &HuntOptions) -> Self {
         let (folder, reduce_time) = (options.output.clone(), options.reduce_time);
-        Self { runs, log, totals, new: 0, verdicts: Verdicts::default(), folder, reduce_time }
+        let (verdicts, broken) = (Verdicts::default(), BTreeSet::new());
+        Self { runs, log, totals, new: 0, broken, verdicts, folder, reduce_time }
     }
 
     /// Counts a result in the batch. A failure with a new fault becomes a folder.
@@ -87,7 +91,12 @@ impl Examiner {
     ) -> anyhow::Result<()> {
         let target = &subject.adapter.title;
         let is_random = !subject.is_variant();
+        let is_broken = self.is_broken(subject)?;
         let tally = batch.tallies.entry(target.clone()).or_default();
+        if is_broken {
+            tally.skipped += 1;
+            return Ok(());
+        }
         let is_failure = tally.count(subject.result, is_random);
         let signature = Signature::of(target, subject.result);
         let Some(signature) = signature.filter(|_| is_failure) else { return Ok(()) };
@@ -136,6 +145,27 @@ impl Examiner {
         self.totals.faults.push(fault);
         self.new += 1;
         Ok(())
+    }
+
+    /// True for a variant of a case that is broken itself. The first time, prints why.
+    fn is_broken(&mut self, subject: &Subject<'_>) -> anyhow::Result<bool> {
+        if !subject.is_variant() || subject.result.status != Status::Broken {
+            return Ok(false);
+        }
+        let name = &subject.case.name;
+        if self.broken.contains(name) {
+            return Ok(true);
+        }
+        let original =
+            self.runs.run_on(subject.adapter, subject.case, &self.runs.pool_for(None))?;
+        let Some(original) = original.filter(|original| original.status == Status::Broken) else {
+            return Ok(false);
+        };
+        let reason = original.outcome.reason().unwrap_or_default();
+        let reason = reason.lines().next().unwrap_or_default();
+        say(&format!("note: {name} cannot be varied, because it is broken: {reason}"))?;
+        self.broken.insert(name.clone());
+        Ok(true)
     }
 
     fn faults_of(&self, signature: &Signature) -> impl Iterator<Item = &Fault> {

@@ -9,7 +9,6 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use interstage::case::parse::parse;
 use interstage::ir::backend::Backend;
 use interstage::ir::emit::Language as Emitted;
 
@@ -21,6 +20,8 @@ use super::specification;
 use crate::args::{Language, PoolOptions, ThroughOptions};
 use crate::command::inspect::shown;
 use crate::command::reduce::Original;
+use crate::command::reduce::trial::copy_beside;
+use crate::files::case_file;
 use crate::outcome::CaseResult;
 use crate::plan::PlannedCase;
 use crate::project::{self, Settings};
@@ -64,16 +65,20 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
     let reduced = part.join(project::CASES).join(&name);
     let origin =
         format!("# Found by `interstage hunt`: {}, number {}.\n", fault.source, fault.number);
-    let text = &format!("{origin}{text}");
+    let text = &with_comment(text, &origin);
     put(&reduced, text)?;
     let whole = format!("{}_original.{extension}", fault.name);
-    put(&part.join("original").join(project::CASES).join(&whole), &original.text)?;
+    let whole_path = part.join("original").join(project::CASES).join(&whole);
+    put(&whole_path, &original.text)?;
+    for path in [&reduced, &whole_path] {
+        copy_beside(&original.planned, path)?;
+    }
     let content = Content {
         fault,
         failure: failure(runs, &reduced, subject)?,
         sections: sections(fault),
         case: text,
-        stages: &stages(text, subject.adapter),
+        stages: &stages(&reduced, text, subject.adapter),
         elsewhere: &elsewhere(runs, &reduced, subject)?,
         repeat: [
             repeat(subject, &folder.join(project::CASES).join(&name)),
@@ -82,6 +87,14 @@ pub(super) fn write(runs: &Runs, hunt: &Path, material: &Material<'_>) -> anyhow
     };
     put(&part.join("report.md"), &report::write(&content))?;
     std::fs::rename(&part, &folder).with_context(|| format!("cannot write {}", folder.display()))
+}
+
+/// The text with a comment in front. `AmberScript` is recognised by its first line.
+fn with_comment(text: &str, comment: &str) -> String {
+    let first =
+        if text.starts_with("#!") { text.find('\n').map_or(text.len(), |at| at + 1) } else { 0 };
+    let (before, behind) = text.split_at(first);
+    format!("{before}{comment}{behind}")
 }
 
 /// The failure of the reduced case.
@@ -170,18 +183,31 @@ const fn language_name(language: Language) -> &'static str {
 }
 
 /// The stages of a case in the language that a driver gets; none if the case does not link.
-fn stages(text: &str, adapter: &Adapter) -> Vec<(String, String)> {
+fn stages(path: &Path, text: &str, adapter: &Adapter) -> Vec<(String, String)> {
     let (language, extension) = if adapter.backend == Backend::Gl.into() {
         (Emitted::Glsl, "glsl")
     } else {
         (Emitted::Spirv, "spvasm")
     };
-    let dialect = interstage::case::Dialect::Interstage;
-    let case = parse("case.shader_test", text.as_bytes(), dialect).pop();
-    let Some(Ok(case)) = case.map(|parsed| parsed.result) else { return Vec::new() };
+    let cases = path.to_str().and_then(|path| case_file::parse_at(path, text.as_bytes()).ok());
+    let Some(Ok(case)) = cases.and_then(|mut cases| cases.pop()).map(|parsed| parsed.result) else {
+        return Vec::new();
+    };
     let written = interstage::emit_stages(&case, None, language).unwrap_or_default();
     let named = written.into_iter().filter_map(|(stage, bytes)| {
         Some((format!("{stage}.{extension}"), shown(bytes.ok()?, language)))
     });
     named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_a_script_stays_the_first() {
+        let with = |text| with_comment(text, "# Found.\n");
+        assert_eq!(with("#!amber\nSHADER"), "#!amber\n# Found.\nSHADER");
+        assert_eq!(with("[require]\n"), "# Found.\n[require]\n");
+    }
 }

@@ -1,6 +1,6 @@
 //! Where the programs of a hunt come from: random ones of a language, or variants of cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
@@ -115,6 +115,18 @@ impl Source {
             Self::Random(random) => random.name,
             Self::Variants(_) => "variants",
         }
+    }
+
+    /// Checks that some case can be varied, of which these are broken.
+    pub(super) fn check(&self, broken: &BTreeSet<String>) -> anyhow::Result<()> {
+        match self {
+            Self::Random(_) => {}
+            Self::Variants(cases) => ensure!(
+                cases.iter().any(|case| !broken.contains(&case.name)),
+                "none of the cases can be varied"
+            ),
+        }
+        Ok(())
     }
 
     /// Number of programs of a sample that use a feature.

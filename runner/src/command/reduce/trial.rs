@@ -230,6 +230,14 @@ fn files_of(file: &str) -> Vec<String> {
     files
 }
 
+/// Copies the files that a case references, and its goldens, to the places that belong to a case file elsewhere.
+pub(in crate::command) fn copy_beside(old: &PlannedCase, new: &Path) -> anyhow::Result<()> {
+    let [from, to] = [Path::new(&old.file), new].map(|file| file.parent().unwrap_or(file));
+    copy_files(&files_of(&old.file), from, to)?;
+    let new = new.to_str().context("the path of the folder is not UTF-8")?;
+    copy_goldens(old, new).map(|_| ())
+}
+
 fn copy_files(files: &[String], from: &Path, to: &Path) -> anyhow::Result<()> {
     for file in files {
         let target = to.join(file);

@@ -232,3 +232,77 @@ fn a_random_program_that_is_unsupported_is_a_fault() {
     assert!(reduced.contains("packHalf2x16(") && reduced.lines().count() < 30, "{reduced}");
     assert!(told.stdout.contains("unsupported: as the script says"), "{}", told.text());
 }
+
+/// A script that adds the numbers of a file to those of a buffer.
+const SCRIPT: &str = "#!amber\nSHADER compute kAdding GLSL\n#version 450\nlayout(local_size_x = 1) in;\n\
+    layout(set = 0, binding = 0) buffer A { uint a; };\nlayout(set = 0, binding = 1) buffer B { uint b; };\n\
+    void main() { a += b; }\nEND\nBUFFER kSum DATA_TYPE uint32 DATA 1 END\n\
+    BUFFER kNumbers DATA_TYPE uint32 SIZE 1 FILE TEXT content/numbers.txt\nPIPELINE compute kPipeline\n\
+    ATTACH kAdding\nBIND BUFFER kSum AS storage DESCRIPTOR_SET 0 BINDING 0\n\
+    BIND BUFFER kNumbers AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\nRUN kPipeline 1 1 1\n\
+    EXPECT kSum IDX 0 EQ 3\n";
+
+/// A compute stage of `VkRunner`.
+const SECTIONS: &str = "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\n\
+    layout(set = 0, binding = 0) buffer B { uint a; };\nvoid main() { a = 1u; }\n\n[test]\nssbo 0 4\ncompute 1 1 1\n\
+    probe ssbo uint 0 0 == 1\n";
+
+/// A case of the shader library.
+const LIBRARY: &str = "case twice\nversion 300 es\nvalues { input float in0 = 1.0; output float out0 = 2.0; }\n\
+    both \"\"\n#version 300 es\nprecision highp float;\n${DECLARATIONS}\nvoid main()\n{\n${SETUP}\n\
+    out0 = in0 * 2.0;\n${OUTPUT}\n}\n\"\"\nend\n";
+
+#[test]
+fn variants_are_made_of_scripts_and_of_the_shader_library() {
+    let folder = folder(&[
+        ("cases/a.amber", SCRIPT),
+        ("cases/content/numbers.txt", "2\n"),
+        ("cases/b.vkscript", SECTIONS),
+        ("cases/c.vk_shader_test", SECTIONS),
+        ("cases/d.test", LIBRARY),
+    ]);
+    let usual = ["hunt", "cases", "--adapter", "cpu", "--count", "8"];
+    let told = run(program(folder.path()).args(usual));
+    assert!(told.stdout.contains(": 8 passed, 0 failed\n"), "{}", told.text());
+}
+
+#[test]
+fn a_script_is_written_as_it_was_read_with_the_files_that_it_names() {
+    let folder = folder(&[
+        ("cases/a.amber", SCRIPT),
+        ("cases/content/numbers.txt", "2\n"),
+        ("script", "oracle /a"),
+    ]);
+    let told = hunt(folder.path(), &["cases", "--count", "1", "--reduce-time", "0"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    let name = faults(folder.path()).remove(0);
+    let [reduced, original] = ["cases/NAME.amber", "original/cases/NAME_original.amber"]
+        .map(|path| format!("hunt/faults/{name}/{}", path.replace("NAME", &name)));
+    assert_eq!(read(folder.path(), &original), SCRIPT);
+    assert!(read(folder.path(), &reduced).starts_with("#!amber\n# Found by "));
+    let repeated =
+        run(program(folder.path()).args(["run", "--adapter", "cpu", &reduced, &original]));
+    assert!(repeated.stdout.contains("2 passed, 0 failed"), "{}", repeated.text());
+    let report = read(folder.path(), &format!("hunt/faults/{name}/report.md"));
+    assert!(report.contains("OpEntryPoint"), "{report}");
+}
+
+#[test]
+fn cases_that_are_broken_are_named_once_and_are_no_fault() {
+    let folder = folder(&[
+        ("cases/a.amber", "nonsense"),
+        ("cases/b.test", "case b"),
+        ("cases/c.vk_shader_test", SECTIONS),
+    ]);
+    let hunt = |arguments: &[&str]| {
+        run(program(folder.path()).args(["hunt", "--adapter", "cpu"]).args(arguments))
+    };
+    let told = hunt(&["cases", "--count", "6"]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    assert!(told.stdout.contains("2 passed, 0 failed, 4 skipped"), "{}", told.text());
+    for note in ["a.amber cannot be varied, because it is broken: a script", "b.test#b cannot be"] {
+        assert_eq!(told.stderr.matches(note).count(), 1, "{}", told.text());
+    }
+    let none = hunt(&["cases/a.amber", "-o", "other"]);
+    assert!(none.stderr.contains("none of the cases can be varied"), "{}", none.text());
+}

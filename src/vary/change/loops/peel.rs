@@ -2,11 +2,11 @@
 //!
 //! Large bodies, and those in which invocations act together, are left alone.
 
-use naga::{Expression, Literal, Scalar, Statement, TypeInner};
+use naga::{Expression, Statement};
 
 use crate::copy::{Change, Copy, Done, Rest};
 
-use super::lists;
+use crate::change::lists;
 
 /// The change.
 #[derive(Debug)]
@@ -19,20 +19,18 @@ impl Change for Peel {
         if !fits || !copy.random.alters() {
             return Done::No;
         }
-        let ty = copy.new.insert_type(TypeInner::Scalar(Scalar::BOOL));
-        let is_first = copy.variable(ty);
-        let [yes, no] = [true, false].map(|value| copy.new.literal(Literal::Bool(value)));
-        copy.new.store(is_first, yes);
+        let is_first = copy.flag(true);
         copy.breakable += 1;
         copy.new.open_block();
         let condition = copy.new.emit(Expression::Load { pointer: is_first });
-        copy.new.store(is_first, no);
+        copy.set(is_first, false);
         let first = copy.enclose(self, body);
         let others = copy.enclose_again(self, body, &first);
         copy.new.push(Statement::If { condition, accept: first.block, reject: others });
         let body = copy.new.close_block();
         copy.breakable -= 1;
-        copy.repeat(self, body, first.escaping, &Rest { continuing, break_if: *break_if });
+        let rest = Rest { continuing, break_if: *break_if, is_over: None };
+        copy.repeat(self, body, first.escaping, &rest);
         Done::Replaced
     }
 }

@@ -10,7 +10,7 @@ use naga::{Expression, Handle, Literal, Statement};
 use crate::copy::{Change, Copy, Done};
 use crate::facts::Jumps;
 
-use super::lists;
+use crate::change::lists;
 
 /// The change.
 #[derive(Debug)]
