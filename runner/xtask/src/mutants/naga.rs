@@ -39,6 +39,8 @@ struct Options {
     shard: Option<String>,
     /// Sets of programs: `generated`, `cases`, or `NAME=PATH`.
     programs: Vec<String>,
+    /// Seed of the variants that run instead of the programs.
+    vary: Option<u64>,
     /// Parts of naga to try the mutants of; all if empty.
     parts: Vec<String>,
     /// Run the sets without mutants once more, and try what nothing detected again.
@@ -49,8 +51,17 @@ impl Options {
     fn read(arguments: &[String]) -> Result<Self, String> {
         let (sample, count, most) = (100, 300, 200);
         let (shard, programs, parts) = (None, Vec::new(), Vec::new());
-        let mut options =
-            Self { sample, seed: 1, count, most, shard, programs, parts, is_again: false };
+        let mut options = Self {
+            sample,
+            seed: 1,
+            count,
+            most,
+            shard,
+            programs,
+            vary: None,
+            parts,
+            is_again: false,
+        };
         let mut arguments = arguments.iter();
         while let Some(name) = arguments.next() {
             let mut value = || arguments.next().ok_or_else(|| format!("{name} needs a value"));
@@ -65,6 +76,7 @@ impl Options {
                 "--most" => options.most = number()?,
                 "--shard" => options.shard = Some(value()?.clone()),
                 "--programs" => options.programs.push(value()?.clone()),
+                "--vary" => options.vary = Some(u64::try_from(number()?).expect("64 bits suffice")),
                 "--part" => options.parts.push(value()?.clone()),
                 "--again" => options.is_again = true,
                 _ => return Err(format!("unknown option {name}")),
@@ -188,11 +200,11 @@ mod tests {
         let default = read("").unwrap();
         assert_eq!((default.sample, default.seed, default.count, default.most), (100, 1, 300, 200));
         assert_eq!(default.programs, ["generated", "cases"]);
-        let given =
-            "--sample 7 --seed 3 --count 5 --most 9 --shard 1/4 --programs a=b --part c --again";
+        let given = "--sample 7 --seed 3 --count 5 --most 9 --shard 1/4 --programs a=b --vary 2 --part c --again";
         let given = read(given).unwrap();
         assert_eq!((given.sample, given.seed, given.count, given.most), (7, 3, 5, 9));
         assert_eq!((given.shard.as_deref(), given.is_again), (Some("1/4"), true));
+        assert_eq!(given.vary, Some(2));
         assert_eq!((given.programs, given.parts), (vec!["a=b".to_owned()], vec!["c".to_owned()]));
         assert_eq!(read("--sample"), Err("--sample needs a value".to_owned()));
         assert_eq!(read("--sample a"), Err("--sample needs a number, found `a`".to_owned()));

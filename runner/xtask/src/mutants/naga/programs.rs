@@ -22,7 +22,7 @@ const GENERATORS: [(&str, &[&str]); 6] = [
 const FIRST_SEED: u64 = 100_000;
 
 /// A set of programs.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Set {
     pub(super) name: String,
     /// Name of the files with its results. Generated programs of another number are in the same row of the table.
@@ -31,6 +31,8 @@ pub(super) struct Set {
     pub(super) folder: PathBuf,
     /// Argument of `interstage run`.
     pub(super) path: String,
+    /// Seed of the variants that run instead of the programs.
+    pub(super) vary: Option<u64>,
 }
 
 impl Set {
@@ -41,15 +43,27 @@ impl Set {
         program: &Path,
         options: &Options,
     ) -> Result<Self, String> {
-        match text {
-            "generated" => generated(tree, program, options),
-            "cases" => Ok(Self {
+        let set = match text {
+            "generated" => generated(tree, program, options)?,
+            "cases" => Self {
                 name: text.to_owned(),
                 file_name: text.to_owned(),
                 folder: tree.copy.clone(),
                 path: "cases".to_owned(),
-            }),
-            _ => named(text, &tree.root),
+                vary: None,
+            },
+            _ => named(text, &tree.root)?,
+        };
+        Ok(options.vary.map_or(set.clone(), |seed| set.varied(seed)))
+    }
+
+    /// Variants of the programs.
+    fn varied(self, seed: u64) -> Self {
+        Self {
+            name: format!("{}, varied by {seed}", self.name),
+            file_name: format!("{}-varied-{seed}", self.file_name),
+            vary: Some(seed),
+            ..self
         }
     }
 }
@@ -66,7 +80,8 @@ fn named(text: &str, root: &Path) -> Result<Set, String> {
         let folder = above.and_then(Path::parent).unwrap_or(root).to_owned();
         (folder, whole.display().to_string())
     };
-    Ok(Set { name: name.to_owned(), file_name: name.to_owned(), folder, path })
+    let (name, file_name) = (name.to_owned(), name.to_owned());
+    Ok(Set { name, file_name, folder, path, vary: None })
 }
 
 /// Generates programs of each kind and language, unless that was done before with this program.
@@ -74,7 +89,8 @@ fn generated(tree: &Tree, program: &Path, options: &Options) -> Result<Set, Stri
     let Options { count, seed, .. } = options;
     let file_name = format!("generated-{seed}-{count}");
     let folder = tree.folder.join(&file_name);
-    let set = Set { name: "generated".to_owned(), file_name, folder, path: "cases".to_owned() };
+    let (name, path) = ("generated".to_owned(), "cases".to_owned());
+    let set = Set { name, file_name, folder, path, vary: None };
     let done = set.folder.join("done");
     let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
     if time(&done) > time(program) {
@@ -124,5 +140,7 @@ mod tests {
         assert_eq!(set("a=b/c"), expected("a", "/root", "/root/b/c"));
         assert_eq!(set("a=@list"), expected("a", "/root", "@/root/list"));
         assert!(named("b", Path::new("/root")).is_err());
+        let varied = named("a=b", Path::new("/root")).unwrap().varied(7);
+        assert_eq!((varied.name.as_str(), varied.vary), ("a, varied by 7", Some(7)));
     }
 }

@@ -47,6 +47,9 @@ impl Way {
             Self::Vulkan => run.args(["--adapter", "vulkan:0", "--oracle"]),
             Self::Gl => run.args(["--adapter", "gl"]),
         };
+        if let Some(seed) = set.vary {
+            run.args(["--vary", &seed.to_string()]);
+        }
         run.arg("--shader-cache").arg(caches);
         run.current_dir(&set.folder).env("RUST_BACKTRACE", "0");
         run
