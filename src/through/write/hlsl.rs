@@ -44,9 +44,11 @@ pub(super) fn for_vulkan(text: &str, module: &Module) -> String {
             String::new()
         } else if let Some(sampler) = line.strip_prefix(SAMPLER).and_then(own_register) {
             sampler
-        } else if let Some(format) = formats.iter().find(|one| declares(line, &one.0)) {
+        } else if let Some(format) = formats.iter().find(|one| declares(line, one.0)) {
             let name = &format.1;
-            format!("[[vk::image_format(\"{name}\")]] [[spv::format_{name}]] {line}")
+            // The one name that DXC and glslang disagree about.
+            let other = if name == "r11g11b10f" { "r11fg11fb10f" } else { name };
+            format!("[[vk::image_format(\"{name}\")]] [[spv::format_{other}]] {line}")
         } else {
             line.to_owned()
         }
@@ -66,9 +68,9 @@ fn own_register(line: &str) -> Option<String> {
 }
 
 /// True for the line that declares the storage texture with this binding.
-fn declares(line: &str, binding: &ResourceBinding) -> bool {
+fn declares(line: &str, binding: ResourceBinding) -> bool {
     let ResourceBinding { group, binding } = binding;
-    let space = if *group == 0 { String::new() } else { format!(", space{group}") };
+    let space = if group == 0 { String::new() } else { format!(", space{group}") };
     line.starts_with("RWTexture")
         && line.trim_end().ends_with(&format!(" : register(u{binding}{space});"))
 }
@@ -82,9 +84,10 @@ fn storage_formats(module: &Module) -> Vec<(ResourceBinding, String)> {
 
 /// Format of a storage texture.
 const fn format_of(ty: &TypeInner) -> Option<StorageFormat> {
-    match ty {
-        TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => Some(*format),
-        _ => None,
+    if let TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } = ty {
+        Some(*format)
+    } else {
+        None
     }
 }
 
@@ -176,9 +179,10 @@ fn is_sampler_array(module: &Module, ty: &TypeInner) -> bool {
 
 /// True for a storage texture whose format has no name, and for an array of storage textures.
 fn is_without_format(module: &Module, ty: &TypeInner) -> bool {
-    match ty {
-        TypeInner::BindingArray { base, .. } => format_of(&module.types[*base].inner).is_some(),
-        _ => format_of(ty).is_some_and(|format| format_name(format).is_none()),
+    if let TypeInner::BindingArray { base, .. } = ty {
+        format_of(&module.types[*base].inner).is_some()
+    } else {
+        format_of(ty).is_some_and(|format| format_name(format).is_none())
     }
 }
 
@@ -246,14 +250,17 @@ mod tests {
              @group(2) @binding(5) var d: texture_depth_2d;
              @group(0) @binding(2) var i: texture_storage_2d<rgba8snorm, write>;
              @group(1) @binding(2) var j: texture_storage_2d_array<r32uint, read_write>;
+             @group(0) @binding(3) var k: texture_storage_3d<rg11b10ufloat, write>;
              @compute @workgroup_size(1) fn main() {
                  let a = textureSampleLevel(t, s, vec2f(), 0.0).x + textureSampleCompareLevel(d, c, vec2f(), 0.5);
                  textureStore(i, vec2i(), vec4f(a));
+                 textureStore(k, vec3i(), vec4f(a));
                  textureStore(j, vec2i(), 0, vec4u(1u)); }";
         let parts = [
             "\nSamplerState s : register(s1, space0);\n",
             "\nSamplerComparisonState c : register(s4, space2);\n",
             "\n[[vk::image_format(\"rgba8snorm\")]] [[spv::format_rgba8snorm]] RWTexture2D<snorm float4> i : register(u2);\n",
+            "\n[[vk::image_format(\"r11g11b10f\")]] [[spv::format_r11fg11fb10f]] RWTexture3D<float4> k : register(u3);\n",
             "\n[[vk::image_format(\"r32ui\")]] [[spv::format_r32ui]] RWTexture2DArray<uint> j : register(u2, space1);\n",
         ];
         check(text, &parts);
