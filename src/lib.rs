@@ -92,7 +92,7 @@ use plan::ExecuteError;
 use prepare::{Compiled, Linking, compile_for, linked_programs, verdict_of};
 
 use device::Device;
-use variants::{Original, Unlinked, Variants};
+use variants::{Original, Variants};
 
 pub use case::needs_gpu;
 pub use judged::{Judged, unlinked_stages};
@@ -393,18 +393,8 @@ fn varied_programs(
     device: Option<&Device>,
     rules: AdapterRules,
 ) -> Result<Vec<LinkedProgram>, Verdict> {
-    let limits = limits_of(case, device);
-    let compiled = prepare::compile_for(case, &limits)?;
-    let linked = compiled.link(case, rules, prepare::first_profile(case))?;
-    let mut programs = linked.programs(case)?.programs;
-    if let Some(seed) = device.and_then(Device::seed) {
-        let unlinked = Unlinked { case, compiled: &compiled, rules, seed };
-        if let Some(relinked) = unlinked.relinked(&programs).programs {
-            programs = relinked.programs;
-        }
-        variants::vary_all(&mut programs, seed, vary::CHANGES);
-    }
-    Ok(programs)
+    let compiled = compile_for(case, &limits_of(case, device))?;
+    variants::varied_programs(case, &compiled, rules, device.and_then(Device::seed))
 }
 
 /// What other compilers make of every stage of all programs, step by step. The numbers of resources are those of the case

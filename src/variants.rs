@@ -148,6 +148,24 @@ pub(crate) struct Unlinked<'a> {
     pub(crate) seed: u64,
 }
 
+/// The programs of a case; with a seed, their variants.
+pub(crate) fn varied_programs(
+    case: &Case,
+    compiled: &Compiled,
+    rules: AdapterRules,
+    seed: Option<u64>,
+) -> Result<Vec<LinkedProgram>, Verdict> {
+    let mut programs = linked(case, compiled, rules)?.programs(case)?.programs;
+    if let Some(seed) = seed {
+        let unlinked = Unlinked { case, compiled, rules, seed };
+        if let Some(relinked) = unlinked.relinked(&programs).programs {
+            programs = relinked.programs;
+        }
+        vary_all(&mut programs, seed, CHANGES);
+    }
+    Ok(programs)
+}
+
 /// The programs of a case, linked in another way.
 #[derive(Debug, Default)]
 pub(crate) struct Relinked {
@@ -294,11 +312,7 @@ fn first(end: usize, fails: impl Fn(usize) -> bool) -> usize {
 
 /// Replaces all stages and passes by their variants with the first `count` changes. Returns the altered places, and the
 /// changes that went wrong.
-pub(crate) fn vary_all(
-    programs: &mut [LinkedProgram],
-    seed: u64,
-    count: usize,
-) -> (Places, Vec<String>) {
+fn vary_all(programs: &mut [LinkedProgram], seed: u64, count: usize) -> (Places, Vec<String>) {
     let (mut all, mut all_faults) = (Places::new(), Vec::new());
     for module in programs.iter_mut().flat_map(modules) {
         let Variant { module: varied, places, faults } = vary::with_first(module, seed, count);
