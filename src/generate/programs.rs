@@ -234,6 +234,18 @@ mod tests {
     }
 
     #[test]
+    fn optional_constructs_can_be_left_out() {
+        for language in Language::ALL {
+            let all = Recipe::new(language);
+            for feature in all.features().iter().filter(|feature| features::is_optional(feature)) {
+                let some = all.clone().without(feature).expect("the language has it");
+                let has = |seed: &u64| features::of(&draw::program(*seed, &some)).contains(feature);
+                assert_eq!((0..8).find(has), None, "{feature} in {language:?}");
+            }
+        }
+    }
+
+    #[test]
     fn pointers_are_used_where_a_language_has_them_and_can_be_left_out() {
         let feature = "assignment through a pointer";
         let uses = |recipe: &Recipe| (0..20).any(|seed| recipe.measured(seed).0.contains(feature));

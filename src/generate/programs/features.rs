@@ -84,8 +84,9 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 19] = [
+const OPTIONAL: [&str; 20] = [
     "assignment through a pointer",
+    "assignment to an element at run time",
     "block of varyings",
     "break out of a loop and a switch",
     "capture",
@@ -241,6 +242,8 @@ fn of_statement(statement: &Statement, found: &mut BTreeSet<String>) {
             Type::Value(..) => {}
         },
         Statement::Assign(place, _) => match place.steps.last() {
+            // Every invocation has its own elements of these.
+            Some(Step::At(_)) if matches!(place.variable.kind, Kind::Output | Kind::Shared) => {}
             Some(Step::At(_)) => add("assignment to an element at run time"),
             Some(Step::Part(_)) => add("assignment to a part"),
             None => {}

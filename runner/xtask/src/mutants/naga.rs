@@ -41,6 +41,8 @@ struct Options {
     programs: Vec<String>,
     /// Seed of the variants that run instead of the programs.
     vary: Option<u64>,
+    /// Compiler behind naga's writer of SPIR-V, as `interstage run --through` takes it. What it gives is validated.
+    through: Option<String>,
     /// Parts of naga to try the mutants of; all if empty.
     parts: Vec<String>,
     /// Run the sets without mutants once more, and try what nothing detected again.
@@ -59,6 +61,7 @@ impl Options {
             shard,
             programs,
             vary: None,
+            through: None,
             parts,
             is_again: false,
         };
@@ -77,6 +80,7 @@ impl Options {
                 "--shard" => options.shard = Some(value()?.clone()),
                 "--programs" => options.programs.push(value()?.clone()),
                 "--vary" => options.vary = Some(u64::try_from(number()?).expect("64 bits suffice")),
+                "--through" => options.through = Some(value()?.clone()),
                 "--part" => options.parts.push(value()?.clone()),
                 "--again" => options.is_again = true,
                 _ => return Err(format!("unknown option {name}")),
@@ -200,11 +204,11 @@ mod tests {
         let default = read("").unwrap();
         assert_eq!((default.sample, default.seed, default.count, default.most), (100, 1, 300, 200));
         assert_eq!(default.programs, ["generated", "cases"]);
-        let given = "--sample 7 --seed 3 --count 5 --most 9 --shard 1/4 --programs a=b --vary 2 --part c --again";
+        let given = "--sample 7 --seed 3 --count 5 --most 9 --shard 1/4 --programs a=b --vary 2 --through d --part c --again";
         let given = read(given).unwrap();
         assert_eq!((given.sample, given.seed, given.count, given.most), (7, 3, 5, 9));
         assert_eq!((given.shard.as_deref(), given.is_again), (Some("1/4"), true));
-        assert_eq!(given.vary, Some(2));
+        assert_eq!((given.vary, given.through.as_deref()), (Some(2), Some("d")));
         assert_eq!((given.programs, given.parts), (vec!["a=b".to_owned()], vec!["c".to_owned()]));
         assert_eq!(read("--sample"), Err("--sample needs a value".to_owned()));
         assert_eq!(read("--sample a"), Err("--sample needs a number, found `a`".to_owned()));

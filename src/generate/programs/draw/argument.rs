@@ -42,7 +42,7 @@ impl Drawer<'_> {
         let own: Vec<_> = places.iter().filter(is_own).cloned().collect();
         let from = if own.is_empty() || self.once_in(4) { places } else { own };
         let mut place = from[self.rng.usize(0..from.len())].clone();
-        if self.rng.bool() {
+        if self.rng.bool() && self.recipe.allows("assignment to an element at run time") {
             self.make_dynamic(&mut place);
         }
         self.unread.insert(place.variable);

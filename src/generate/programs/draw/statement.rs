@@ -115,7 +115,9 @@ impl Drawer<'_> {
         if place.steps.is_empty() {
             return;
         }
-        self.make_dynamic(&mut place);
+        if self.recipe.allows("assignment to an element at run time") {
+            self.make_dynamic(&mut place);
+        }
         let value = self.value(place.ty, 2);
         self.flush(to);
         to.push(if self.recipe.allows("assignment through a pointer") && self.once_in(3) {

@@ -33,6 +33,8 @@ pub(super) struct Set {
     pub(super) path: String,
     /// Seed of the variants that run instead of the programs.
     pub(super) vary: Option<u64>,
+    /// Compiler behind naga's writer of SPIR-V.
+    pub(super) through: Option<String>,
 }
 
 impl Set {
@@ -51,10 +53,26 @@ impl Set {
                 folder: tree.copy.clone(),
                 path: "cases".to_owned(),
                 vary: None,
+                through: None,
             },
             _ => named(text, &tree.root)?,
         };
-        Ok(options.vary.map_or(set.clone(), |seed| set.varied(seed)))
+        let set = options.vary.map_or(set.clone(), |seed| set.varied(seed));
+        Ok(match &options.through {
+            Some(compiler) => set.through(compiler),
+            None => set,
+        })
+    }
+
+    /// The programs through a compiler.
+    fn through(self, compiler: &str) -> Self {
+        let plain: String = compiler.chars().filter(char::is_ascii_alphanumeric).collect();
+        Self {
+            name: format!("{}, through {compiler}", self.name),
+            file_name: format!("{}-through-{plain}", self.file_name),
+            through: Some(compiler.to_owned()),
+            ..self
+        }
     }
 
     /// Variants of the programs.
@@ -81,7 +99,7 @@ fn named(text: &str, root: &Path) -> Result<Set, String> {
         (folder, whole.display().to_string())
     };
     let (name, file_name) = (name.to_owned(), name.to_owned());
-    Ok(Set { name, file_name, folder, path, vary: None })
+    Ok(Set { name, file_name, folder, path, vary: None, through: None })
 }
 
 /// Generates programs of each kind and language, unless that was done before with this program.
@@ -90,7 +108,7 @@ fn generated(tree: &Tree, program: &Path, options: &Options) -> Result<Set, Stri
     let file_name = format!("generated-{seed}-{count}");
     let folder = tree.folder.join(&file_name);
     let (name, path) = ("generated".to_owned(), "cases".to_owned());
-    let set = Set { name, file_name, folder, path, vary: None };
+    let set = Set { name, file_name, folder, path, vary: None, through: None };
     let done = set.folder.join("done");
     let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
     if time(&done) > time(program) {
@@ -142,5 +160,8 @@ mod tests {
         assert!(named("b", Path::new("/root")).is_err());
         let varied = named("a=b", Path::new("/root")).unwrap().varied(7);
         assert_eq!((varied.name.as_str(), varied.vary), ("a, varied by 7", Some(7)));
+        let through = varied.through("cp {in} {out}");
+        assert_eq!(through.name, "a, varied by 7, through cp {in} {out}");
+        assert_eq!(through.file_name, "a-varied-7-through-cpinout");
     }
 }

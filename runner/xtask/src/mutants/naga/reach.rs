@@ -50,6 +50,9 @@ impl Way {
         if let Some(seed) = set.vary {
             run.args(["--vary", &seed.to_string()]);
         }
+        if let (Self::Vulkan, Some(compiler)) = (self, &set.through) {
+            run.args(["--through", compiler]);
+        }
         run.arg("--shader-cache").arg(caches);
         run.current_dir(&set.folder).env("RUST_BACKTRACE", "0");
         run
