@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::{Run, folder, program, run};
 
 /// Programs whose text has an operation give a wrong value.
-const WRONG: &str = "text differ packHalf2x16\\(\n";
+const WRONG: &str = "text differ \\bpackHalf2x16\\(\n";
 
 /// A hunt with a script in its folder.
 fn hunt(folder: &Path, arguments: &[&str]) -> Run {

@@ -184,9 +184,9 @@ mod tests {
     #[test]
     fn changed_parameters_are_handed_on_more_than_once() {
         for language in Language::ALL {
-            let programs = programs(language);
-            let most = programs.iter().flat_map(|one| &one.stages).map(levels).max();
-            assert!(most >= Some(3), "{language:?}: {most:?}");
+            let mut programs = (0..600).map(|seed| program(seed, &Recipe::new(language)));
+            let is_deep = |program: Program| program.stages.iter().any(|stage| levels(stage) >= 3);
+            assert!(programs.any(is_deep), "{language:?}");
         }
     }
 
