@@ -151,7 +151,7 @@ pub(super) struct Bits {
 pub(super) struct Expression {
     pub(super) ty: Type,
     pub(super) value: Value,
-    /// Of the components of exact floats. Parts of larger values have as many as variables.
+    /// Bits of each component of an exact float; parts of larger values have the bits of variables.
     pub(super) bits: Bits,
     /// True if a compiler may compute it. WGSL forbids overflow in such expressions.
     pub(super) is_constant: bool,

@@ -18,11 +18,11 @@ const MAX_SIZE: usize = 240;
 /// The change.
 #[derive(Debug)]
 pub(crate) struct Inline {
-    /// How the functions return that replace calls here, the innermost last.
+    /// Ways of returning from the functions that are being inlined, the innermost last.
     returns: Vec<Returns>,
 }
 
-/// How a body returns in place of a call.
+/// Way in which an inlined body returns.
 #[derive(Clone, Copy, Debug)]
 enum Returns {
     /// At the end, with this new value.

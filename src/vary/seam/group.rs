@@ -47,7 +47,7 @@ fn are_alike(first: &Pair, second: &Pair) -> bool {
         && qualifiers(&first.input) == qualifiers(&second.input)
 }
 
-/// What holds two values.
+/// Type of a variable that holds two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Vector,

@@ -151,7 +151,7 @@ mod tests {
         (0..200).map(|seed| program(seed, &Recipe::new(language))).collect()
     }
 
-    /// What calls in statements change, with the number of the called function.
+    /// The places that calls in these statements change, each with the number of the called function.
     fn changed(body: &[Statement]) -> Vec<(usize, Place)> {
         let mut found = Vec::new();
         let mut add = |number: usize, arguments: &[Argument]| {
