@@ -116,6 +116,14 @@ impl Recipe {
             && !self.left_out.contains(&(row.op, class))
     }
 
+    /// Seed of the unusual spelling of a seed's program; `None` for the usual one. Programs that several languages share
+    /// may have one in each that has spellings.
+    fn spelling(&self, seed: u64) -> Option<u64> {
+        let is_left_out = self.without.iter().any(|left_out| left_out == features::UNUSUAL);
+        let may = !is_left_out && !features::lacks(self.language, features::UNUSUAL);
+        (may && seed.is_multiple_of(3)).then_some(seed)
+    }
+
     /// True if programs are also written in the language.
     fn is_for(&self, language: Language) -> bool {
         self.shared.contains(&language)

@@ -541,6 +541,15 @@ mod tests {
         );
     }
 
+    #[test]
+    fn comments_are_no_nesting() {
+        for comment in ["/* /* */ ( */\n", "/*/ ( */\n", "// (\n"] {
+            let text = format!("@fragment fn main() {{ {} }}", comment.repeat(200));
+            let compiled = compile(&Input::whole(&text, ShaderStage::Fragment));
+            assert!(compiled.is_ok(), "{comment}: {compiled:?}");
+        }
+    }
+
     /// Only operators that naga nests count towards the limit; the items of a list do not.
     #[test]
     fn long_lists_are_no_deep_nesting() {

@@ -16,7 +16,7 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         let start = shader.len() - rest.len();
         rest = match rest.get(..2) {
             Some("//") => rest.find('\n').map_or("", |end| &rest[end..]),
-            Some("/*") => rest.find("*/").map_or("", |end| &rest[end + 2..]),
+            Some("/*") => behind_comment(rest),
             _ => &rest[letter.len_utf8()..],
         };
         match letter {
@@ -42,4 +42,22 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         return Err(CompileError::Diagnostics(vec![Diagnostic::error(span, message)]));
     }
     Ok(())
+}
+
+/// The text behind the block comment at the start of `text`. Comments nest.
+fn behind_comment(text: &str) -> &str {
+    let (mut depth, mut rest) = (0_usize, text);
+    while let Some(letter) = rest.chars().next() {
+        let change = match rest.get(..2) {
+            Some("/*") => Some(depth + 1),
+            Some("*/") => Some(depth.saturating_sub(1)),
+            _ => None,
+        };
+        rest = &rest[change.map_or(letter.len_utf8(), |_| 2)..];
+        depth = change.unwrap_or(depth);
+        if depth == 0 {
+            return rest;
+        }
+    }
+    rest
 }

@@ -102,8 +102,11 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       mutate the linker, and count the mutants that unit tests and cases detect
        cargo xtask mutants --naga [--sample N] [--seed S] [--programs generated|cases|NAME=PATH]… [--count N]
-                                  [--shard K/N] [--most N] [--part PART]… [--again]
+                                  [--shard K/N] [--most N] [--part PART]… [--vary SEED] [--through COMPILER]
+                                  [--again]
                                       mutate naga, and count the mutants that sets of programs detect
+       cargo xtask mutants --linker [the same options]
+                                      mutate the linker, whose check of its own result is off, likewise
        cargo xtask rules [RULE…]      disable rules of docs/checklist.md, and check that the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       compare the CPU time of piglit's files in interstage, shader_runner and
@@ -126,7 +129,7 @@ fn main() -> ExitCode {
         }
         Some((command, [])) if command == "measure" => report("measure", measure::run(&root())),
         Some((command, rest)) if command == "mutants" => {
-            report("mutants", mutants::run(rest, &root()))
+            report("mutants", mutants::run(rest, &root(), rules::own_check))
         }
         Some((command, rest)) if command == "pictures" => {
             report("pictures", pictures::run(rest, &root()))

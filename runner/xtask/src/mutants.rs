@@ -14,9 +14,9 @@ pub(crate) mod build;
 pub(crate) mod code;
 mod instrument;
 mod journal;
-mod naga;
 pub(crate) mod process;
 pub(crate) mod sample;
+mod sets;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the language's grammar grows")]
 pub(crate) mod site;
 pub(crate) mod tree;
@@ -28,6 +28,7 @@ use std::time::Instant;
 use crate::mutants::build::{Build, Draw};
 use crate::mutants::journal::{End, Journal, Record};
 use crate::mutants::sample::Mutant;
+use crate::mutants::sets::Subject;
 use crate::mutants::tree::Tree;
 use crate::mutants::trial::{CaseTrial, UnitTrial};
 use crate::step::say;
@@ -45,9 +46,18 @@ pub(crate) struct Options {
 }
 
 /// Samples, builds and tests mutants, and prints the table and the survivors.
-pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
-    if let Some((_, others)) = arguments.split_first().filter(|(first, _)| *first == "--naga") {
-        return naga::run(others, root);
+///
+/// `own_check` reads the changes that switch off the linker's check of its own result, for the mutants that programs are
+/// to detect.
+pub(crate) fn run(
+    arguments: &[String],
+    root: &Path,
+    own_check: impl Fn(&Path) -> Result<Vec<Mutant>, String>,
+) -> Result<(), String> {
+    if let Some((first, others)) = arguments.split_first()
+        && let Some(subject) = Subject::named(first)
+    {
+        return sets::run(subject, others, root, &own_check(root)?);
     }
     let options = Options::read(arguments)?;
     let candidates = sample::candidates(root)?;
@@ -58,6 +68,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         seed: options.seed,
         parts: &[],
         command: &["test", "--no-run", "--workspace", "--lib"],
+        always: &[],
     };
     let build = Build::make(&tree, &candidates, &draw)?;
     say(&format!(

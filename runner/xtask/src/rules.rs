@@ -212,6 +212,18 @@ impl Trial {
     }
 }
 
+/// The changes that switch off the linker's check of its own result while a mutant is chosen.
+pub(crate) fn own_check(root: &Path) -> Result<Vec<Mutant>, String> {
+    let entries = table::entries()?;
+    let own = entries.iter().filter(|entry| entry.is_for_any());
+    // These changes have no number: each asks whether any mutant is chosen.
+    let change = |entry: &Entry| {
+        let text = std::fs::read_to_string(root.join(&entry.file));
+        entry.change(0, &text.map_err(|error| format!("{}: {error}", entry.file))?)
+    };
+    own.map(change).collect()
+}
+
 /// Converts the entries to mutants, which may be nested but must not overlap.
 fn changes(entries: &[Entry], tree: &Tree) -> Result<Vec<Mutant>, String> {
     let numbered = (1..).zip(entries);

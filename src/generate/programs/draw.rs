@@ -66,6 +66,7 @@ pub(super) fn program(seed: u64, recipe: &Recipe) -> Program {
         uniforms: (0..draws).map(|_| uniforms(&mut rng)).collect(),
         captured: Vec::new(),
         widths,
+        spelling: recipe.spelling(seed),
     };
     if rng.u8(0..3) == 0 && recipe.allows("compute stage") {
         program.stages = vec![Drawer::new(&mut rng, recipe, &program, StageKind::Compute).stage()];

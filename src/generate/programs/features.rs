@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 52] = [
+const CONSTRUCTS: [&str; 53] = [
     "16 elements of a storage buffer",
     "array",
     "assignment through a pointer",
@@ -62,9 +62,13 @@ const CONSTRUCTS: [&str; 52] = [
     "switch",
     "tessellation control stage",
     "tessellation evaluation stage",
+    "unusual spelling",
     "while",
     "workgroup memory",
 ];
+
+/// The construct of programs whose text has an unusual spelling.
+pub(super) const UNUSUAL: &str = "unusual spelling";
 
 /// One of each kind of lookup.
 const LOOKUPS: [Lookup; 8] = [
@@ -84,7 +88,7 @@ pub(super) fn is_optional(name: &str) -> bool {
 }
 
 /// Other constructs that programs may lack.
-const OPTIONAL: [&str; 20] = [
+const OPTIONAL: [&str; 21] = [
     "assignment through a pointer",
     "assignment to an element at run time",
     "block of varyings",
@@ -102,13 +106,14 @@ const OPTIONAL: [&str; 20] = [
     "several draws",
     "tessellation control stage",
     "tessellation evaluation stage",
+    "unusual spelling",
     "16 elements of a storage buffer",
     "result of an atomic operation",
     "storage texture",
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 20] = [
+const LACKING: [(Language, &str); 21] = [
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),
@@ -129,6 +134,7 @@ const LACKING: [(Language, &str); 20] = [
     (Language::Spirv, "half"),
     (Language::Spirv, "tessellation control stage"),
     (Language::Spirv, "tessellation evaluation stage"),
+    (Language::Spirv, "unusual spelling"),
 ];
 
 /// True if the language lacks the construct.
@@ -189,6 +195,9 @@ pub(super) fn of(program: &Program) -> BTreeSet<String> {
     }
     if !program.captured.is_empty() {
         found.insert("capture".to_owned());
+    }
+    if program.spelling.is_some() {
+        found.insert(UNUSUAL.to_owned());
     }
     for stage in &program.stages {
         let name = match stage.kind {

@@ -17,7 +17,8 @@ pub(super) use unused::without_unused;
 /// What a cut changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// Stages between the vertex and the fragment stage, captures and all draws but the first are left out.
+    /// Stages between the vertex and the fragment stage, captures, all draws but the first and an unusual spelling are left
+    /// out.
     Parts,
     /// Statements inside this number of blocks are left out, or replaced by their blocks.
     Statements(usize),
@@ -165,6 +166,9 @@ impl<'a> Cutter<'a> {
             }
             if program.uniforms.len() > 1 && self.takes() {
                 program.uniforms.truncate(1);
+            }
+            if program.spelling.is_some() && self.takes() {
+                program.spelling = None;
             }
             return;
         }

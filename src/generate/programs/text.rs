@@ -4,6 +4,7 @@ mod expression;
 mod interface;
 mod lookup;
 mod memory;
+mod spelling;
 mod statement;
 
 use std::collections::HashSet;
@@ -48,7 +49,10 @@ pub(super) fn stage(program: &Program, stage: &Stage, language: Language) -> Str
         writer.function(function);
     }
     writer.main(stage);
-    writer.text
+    match program.spelling {
+        Some(seed) => spelling::respelled(&writer.text, seed, is_wgsl),
+        None => writer.text,
+    }
 }
 
 /// The operations of a stage.

@@ -407,6 +407,8 @@ pub(super) struct Program {
     /// The varyings that the draws capture.
     pub(super) captured: Vec<Variable>,
     pub(super) widths: Widths,
+    /// Seed of an unusual spelling of the text.
+    pub(super) spelling: Option<u64>,
 }
 
 /// Numbers of the buffers that stages write: values of each invocation, counters of all, and a cell for each invocation

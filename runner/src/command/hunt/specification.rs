@@ -42,6 +42,7 @@ const SECTIONS: &[(&[&str], &str, &str)] = &[
     (&["call", "changed parameter", "changed parameter passed on", "changed part of a variable"],
      "6.1.1 Function Calling Conventions", "Function Calls"),
     (&["assignment through a pointer"], "5.8 Assignments", "Reference and Pointer Types"),
+    (&["unusual spelling"], "3.6 Tokens", "Textual Structure"),
     (&["swizzle"], "5.5 Vector and Scalar Components and Length", "Vector Access Expression"),
     (&["element at run time", "assignment to an element at run time", "assignment to a part", "array",
        "constant array", "matrix"],

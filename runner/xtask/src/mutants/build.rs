@@ -31,6 +31,8 @@ pub(crate) struct Draw<'a> {
     pub(crate) parts: &'a [&'static str],
     /// Arguments of cargo that compile the mutated code.
     pub(crate) command: &'a [&'a str],
+    /// Changes that are built beside the mutants.
+    pub(crate) always: &'a [Mutant],
 }
 
 /// Result of the build.
@@ -83,7 +85,8 @@ impl Build {
             // Some extra, because most rounds reject a few.
             let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
             let mutants = options.take(others, wanted);
-            let places = write(tree, candidates, &mutants)?;
+            let built: Vec<_> = mutants.iter().chain(options.always).cloned().collect();
+            let places = write(tree, candidates, &built)?;
             let (tests, errors) = cargo(tree, options.command)?;
             if errors.is_empty() {
                 let mutants = options.take(mutants.iter(), options.sample);
@@ -154,7 +157,7 @@ pub(crate) fn write(
     candidates: &[Mutant],
     mutants: &[Mutant],
 ) -> Result<Places, String> {
-    let files: BTreeSet<_> = candidates.iter().map(|mutant| &mutant.file).collect();
+    let files: BTreeSet<_> = candidates.iter().chain(mutants).map(|mutant| &mutant.file).collect();
     let mut places = Places::new();
     for file in files {
         let sites = mutants.iter().filter(|mutant| mutant.file == *file);
@@ -266,7 +269,7 @@ mod tests {
         let files = ["a/x.rs", "a/y.rs", "a/z.rs", "b/x.rs", "ab/x.rs", "a/x.rs"];
         let mutants: Vec<_> = (1..).zip(&files).map(mutant).collect();
         let taken = |parts| {
-            let draw = Draw { sample: 2, seed: 1, parts, command: &[] };
+            let draw = Draw { sample: 2, seed: 1, parts, command: &[], always: &[] };
             let taken = draw.take(mutants.iter(), draw.sample);
             taken.iter().map(|mutant| mutant.number).collect::<Vec<_>>()
         };

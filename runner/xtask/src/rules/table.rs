@@ -73,6 +73,11 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 impl Entry {
+    /// True if the entry is switched off together with every other one.
+    pub(super) fn is_for_any(&self) -> bool {
+        self.rules == ["any"]
+    }
+
     /// Converts the entry to a change of the file with this text.
     pub(super) fn change(&self, number: usize, text: &str) -> Result<Mutant, String> {
         let [ref whole] = places_of(&self.old.replace(MARKS, ""), text)[..] else {
@@ -84,7 +89,7 @@ impl Entry {
         };
         let bytes = self.marked(whole.clone(), text);
         // No entry has the number 0.
-        let off = if self.rules == ["any"] { "!ir::mutant::is(0)" } else { IS };
+        let off = if self.is_for_any() { "!ir::mutant::is(0)" } else { IS };
         let new = self.new.trim().replace("$off", off);
         let (before, behind) = match new.split_once("$old") {
             Some((before, behind)) => (before.to_owned(), behind.to_owned()),

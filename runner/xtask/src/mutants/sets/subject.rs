@@ -1,5 +1,6 @@
-//! The mutants of naga: the parts that are mutated, and what is left out.
+//! The code whose mutants programs are to detect, naga or the linker: its parts, and what is left out.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -10,9 +11,16 @@ use syn::visit::{self, Visit};
 use crate::mutants::code::files;
 use crate::mutants::sample::{self, Mutant};
 use crate::mutants::site;
+use crate::mutants::tree::Tree;
 
 /// Folders of naga that are mutated, each with a sample of its own.
-pub(super) const PARTS: [&str; 3] = ["src/back/spv", "src/back/glsl", "src/front/wgsl"];
+const NAGA: [&str; 3] = ["src/back/spv", "src/back/glsl", "src/front/wgsl"];
+
+/// Folder of the linker.
+const LINKER: [&str; 1] = ["src/link"];
+
+/// The linker's check of its own result, which is off beside its mutants.
+const OWN_CHECK: &str = "src/link/verify";
 
 /// Files that are left out: tests, and the texts of errors.
 const LEFT_OUT: [&str; 2] = ["tests.rs", "error.rs"];
@@ -20,8 +28,74 @@ const LEFT_OUT: [&str; 2] = ["tests.rs", "error.rs"];
 /// Methods whose arguments make an error.
 const MAKE_ERRORS: [&str; 4] = ["ok_or", "ok_or_else", "map_err", "expect"];
 
+/// Code whose mutants programs are to detect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// The version of naga that the workspace uses.
+    Naga,
+    /// The linker, whose check of its own result is off.
+    Linker,
+}
+
+impl Subject {
+    /// The subject that an option names.
+    pub(crate) fn named(option: &str) -> Option<Self> {
+        match option {
+            "--naga" => Some(Self::Naga),
+            "--linker" => Some(Self::Linker),
+            _ => None,
+        }
+    }
+
+    /// Folders that are mutated, each with a sample of its own.
+    pub(super) const fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Naga => &NAGA,
+            Self::Linker => &LINKER,
+        }
+    }
+
+    /// The copy of the code, and its mutants.
+    pub(super) fn copied(self, root: &Path) -> Result<(Tree, Vec<Mutant>), String> {
+        match self {
+            Self::Naga => {
+                let source = source(root)?;
+                let mutants = candidates(&source)?;
+                let mutated: Vec<&str> =
+                    mutants.iter().map(|mutant| mutant.file.as_str()).collect();
+                Ok((Tree::of_naga(root, &source, &mutated)?, mutants))
+            }
+            Self::Linker => {
+                let mutants = of_linker(root)?;
+                let mutated = mutants.iter().map(|mutant| mutant.file.clone()).collect();
+                let tree = Tree::new(root, &mutated)?;
+                let folder = tree.folder.join("linker");
+                std::fs::create_dir_all(&folder)
+                    .map_err(|error| format!("{}: {error}", folder.display()))?;
+                Ok((Tree { folder, ..tree }, mutants))
+            }
+        }
+    }
+}
+
+/// All mutants of the linker but those of its own check and of what makes an error.
+fn of_linker(root: &Path) -> Result<Vec<Mutant>, String> {
+    let mut mutants = sample::candidates(root)?;
+    mutants.retain(|mutant| {
+        mutant.file.starts_with("src/link/") && !mutant.file.starts_with(OWN_CHECK)
+    });
+    let files: BTreeSet<String> = mutants.iter().map(|mutant| mutant.file.clone()).collect();
+    for file in files {
+        let text = std::fs::read_to_string(root.join(&file))
+            .map_err(|error| format!("{file}: {error}"))?;
+        let errors = Errors::of(&text).map_err(|error| format!("{file}: {error}"))?;
+        mutants.retain(|mutant| mutant.file != file || !errors.make(&mutant.site));
+    }
+    Ok(mutants)
+}
+
 /// Folder of the naga that the workspace uses.
-pub(super) fn source(root: &Path) -> Result<PathBuf, String> {
+fn source(root: &Path) -> Result<PathBuf, String> {
     let arguments = ["metadata", "--format-version", "1", "--locked"];
     let output = crate::build::cargo(&arguments).current_dir(root).output();
     let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
@@ -42,10 +116,10 @@ pub(super) fn source(root: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// All mutants of the parts, numbered in file order.
-pub(super) fn candidates(source: &Path) -> Result<Vec<Mutant>, String> {
+/// All mutants of naga's parts, numbered in file order.
+fn candidates(source: &Path) -> Result<Vec<Mutant>, String> {
     let mut mutants = Vec::new();
-    for part in PARTS {
+    for part in NAGA {
         for path in files(&source.join(part))? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if LEFT_OUT.contains(&&*name) || path.extension().is_none_or(|it| it != "rs") {
@@ -65,18 +139,27 @@ pub(super) fn candidates(source: &Path) -> Result<Vec<Mutant>, String> {
 /// The sites of a file, without those in what makes an error.
 fn sites(text: &str) -> Result<Vec<site::Site>, String> {
     let (mut sites, _) = site::find(text)?;
-    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-    let mut errors = Errors(Vec::new());
-    errors.visit_file(&file);
-    let is_in = |outer: &Range<usize>, inner: &Range<usize>| {
-        outer.start <= inner.start && inner.end <= outer.end
-    };
-    sites.retain(|site| !errors.0.iter().any(|error| is_in(error, &site.bytes)));
+    let errors = Errors::of(text)?;
+    sites.retain(|site| !errors.make(site));
     Ok(sites)
 }
 
 /// Byte ranges of what makes an error.
 struct Errors(Vec<Range<usize>>);
+
+impl Errors {
+    fn of(text: &str) -> Result<Self, String> {
+        let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+        let mut errors = Self(Vec::new());
+        errors.visit_file(&file);
+        Ok(errors)
+    }
+
+    /// True if the site is inside what makes an error.
+    fn make(&self, site: &site::Site) -> bool {
+        self.0.iter().any(|error| error.start <= site.bytes.start && site.bytes.end <= error.end)
+    }
+}
 
 impl<'ast> Visit<'ast> for Errors {
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
@@ -127,5 +210,14 @@ mod tests {
         let expected =
             [(1, "src/back/glsl/c.rs"), (2, "src/back/spv/a.rs"), (3, "src/back/spv/b/mod.rs")];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_linker_is_mutated_without_its_own_check() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
+        let mutants = of_linker(root).expect("they are found");
+        let is_in = |part: &str| mutants.iter().any(|mutant| mutant.file.starts_with(part));
+        assert!(is_in("src/link/pack"));
+        assert!(!is_in(OWN_CHECK) && !is_in("src/check"));
     }
 }

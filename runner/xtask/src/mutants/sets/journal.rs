@@ -1,4 +1,4 @@
-//! Results of the mutants of naga: a line of JSON for each mutant and set of programs, and the table.
+//! Results of mutants with sets of programs: a line of JSON for each mutant and set of programs, and the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::mutants::naga::candidates::PARTS;
 use crate::mutants::sample::Mutant;
 
 /// Kinds of failures: a wrong value, an error of naga or of the driver, a panic, a crash, a hang, and the end of a run
@@ -111,7 +110,7 @@ impl Journal {
     }
 
     /// Formats a Markdown table of parts and sets, and the survivors.
-    pub(super) fn draw(&self, mutants: &[Mutant], sets: &[String]) -> Vec<String> {
+    pub(super) fn draw(&self, parts: &[&str], mutants: &[Mutant], sets: &[String]) -> Vec<String> {
         let mut lines = vec![
             format!(
                 "| part | programs | mutants | reached | detected | {} | survivors |",
@@ -120,7 +119,7 @@ impl Journal {
             format!("|---|---|{}", "--:|".repeat(KINDS.len() + 4)),
         ];
         let mut survivors = Vec::new();
-        for part in PARTS {
+        for part in parts {
             for set in sets {
                 let own = mutants.iter().filter(|mutant| Path::new(&mutant.file).starts_with(part));
                 let own = own.filter_map(|mutant| Some((mutant, self.record(mutant, set)?)));
@@ -210,7 +209,8 @@ mod tests {
         journal.add(&mutants[0], "x", &record(End::Detected, "value")).unwrap();
         journal.add(&mutants[1], "x", &record(End::Survived, "")).unwrap();
         journal.add(&mutants[2], "x", &record(End::NotReached, "")).unwrap();
-        let lines = journal.draw(&mutants, &["x".to_owned()]);
+        let parts = ["src/back/spv", "src/back/glsl", "src/front/wgsl"];
+        let lines = journal.draw(&parts, &mutants, &["x".to_owned()]);
         let expected = [
             "| `src/back/spv` | x | 2 | 2 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 1 |",
             "| `src/back/glsl` | x | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",

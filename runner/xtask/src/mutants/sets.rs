@@ -1,24 +1,27 @@
-//! `cargo xtask mutants --naga`: measures how many mutants of naga each set of programs detects.
+//! `cargo xtask mutants --naga` and `--linker`: measure how many mutants of naga, or of the linker, each set of programs
+//! detects.
 //!
-//! One build has all mutants of three parts of naga: the writers of SPIR-V and GLSL and the reader of WGSL. A set of
-//! programs first runs without a mutant, which records the mutants that each program reaches. Each mutant is then tried
+//! One build has all mutants of three parts of naga, the writers of SPIR-V and GLSL and the reader of WGSL, or those of
+//! the linker. A set of programs first runs without a mutant, which records the mutants that each program reaches. Each mutant is then tried
 //! with programs that reach it, until one of them fails that did not fail before.
 
-mod candidates;
 mod journal;
 mod programs;
 mod reach;
+mod subject;
 mod trial;
+
+pub(crate) use self::subject::Subject;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::mutants::build::{self, Build, Draw};
-use crate::mutants::naga::journal::{End, Journal};
-use crate::mutants::naga::programs::Set;
-use crate::mutants::naga::reach::Way;
-use crate::mutants::naga::trial::Trial;
 use crate::mutants::sample::Mutant;
+use crate::mutants::sets::journal::{End, Journal};
+use crate::mutants::sets::programs::Set;
+use crate::mutants::sets::reach::Way;
+use crate::mutants::sets::trial::Trial;
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
@@ -28,7 +31,7 @@ const AT_ONCE: usize = 2;
 /// Command-line options.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
-    /// Number of mutants of each part of naga.
+    /// Number of mutants of each part of the code.
     sample: usize,
     seed: u64,
     /// Number of generated programs of each kind and language.
@@ -43,7 +46,7 @@ struct Options {
     vary: Option<u64>,
     /// Compiler behind naga's writer of SPIR-V, as `interstage run --through` takes it. What it gives is validated.
     through: Option<String>,
-    /// Parts of naga to try the mutants of; all if empty.
+    /// Parts of the code to try the mutants of; all if empty.
     parts: Vec<String>,
     /// Run the sets without mutants once more, and try what nothing detected again.
     is_again: bool,
@@ -94,17 +97,25 @@ impl Options {
 }
 
 /// Samples, builds and tries mutants, and prints the table and the survivors.
-pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+///
+/// `own_check` are the changes that switch off the linker's check of its own result, which must not detect its mutants.
+pub(crate) fn run(
+    subject: Subject,
+    arguments: &[String],
+    root: &Path,
+    own_check: &[Mutant],
+) -> Result<(), String> {
     let options = Options::read(arguments)?;
-    let source = candidates::source(root)?;
-    let candidates = candidates::candidates(&source)?;
-    let mutated: Vec<&str> = candidates.iter().map(|mutant| mutant.file.as_str()).collect();
-    let tree = Tree::of_naga(root, &source, &mutated)?;
+    let (tree, candidates) = subject.copied(root)?;
     let draw = Draw {
         sample: options.sample,
         seed: options.seed,
-        parts: &candidates::PARTS,
+        parts: subject.parts(),
         command: &build::PROGRAM,
+        always: match subject {
+            Subject::Naga => &[],
+            Subject::Linker => own_check,
+        },
     };
     let build = Build::make(&tree, &candidates, &draw)?;
     say(&format!(
@@ -125,7 +136,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         names.push(set.name);
     }
     let journal = run.journal.into_inner().map_err(|error| error.to_string())?;
-    for line in journal.draw(&build.mutants, &names) {
+    for line in journal.draw(subject.parts(), &build.mutants, &names) {
         say(&line);
     }
     Ok(())

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::mutants::naga::Run;
-use crate::mutants::naga::journal::{End, Record};
-use crate::mutants::naga::programs::Set;
-use crate::mutants::naga::reach::{Program, Reach, Way, caches};
 use crate::mutants::process::{Ended, watch};
 use crate::mutants::sample::Mutant;
+use crate::mutants::sets::Run;
+use crate::mutants::sets::journal::{End, Record};
+use crate::mutants::sets::programs::Set;
+use crate::mutants::sets::reach::{Program, Reach, Way, caches};
 use crate::mutants::trial::CHOSEN;
 
 /// Numbers of programs that run together; the last repeats.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::mutants::naga::Run;
-use crate::mutants::naga::programs::Set;
 use crate::mutants::process::watch;
 use crate::mutants::sample::{Mutant, shuffle};
+use crate::mutants::sets::Run;
+use crate::mutants::sets::programs::Set;
 use crate::mutants::trial::{GRIDS, REACHED};
 use crate::step::say;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::mutants::naga::Options;
+use crate::mutants::sets::Options;
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
