@@ -342,7 +342,7 @@ pub(super) fn name(value: &Expression) -> Option<String> {
             // The result or an operand has the class of the row.
             let of = operands.first().map_or(Scalar::Int, |first| first.scalar().0);
             match row_of(*op).shape {
-                Shape::Words | Shape::Unpack(_) => named(*op, value.scalar().0),
+                Shape::Words | Shape::Unpack(_) | Shape::UnpackInts => named(*op, value.scalar().0),
                 _ => named(*op, of),
             }
         }

@@ -27,6 +27,8 @@ pub(super) enum Op {
     Truncate,
     Round,
     Fract,
+    Saturate,
+    ToHalf,
     Step,
     Fma,
     Dot,
@@ -58,7 +60,15 @@ pub(super) enum Op {
     DotUnsigned,
     PackSigned,
     PackUnsigned,
+    PackSignedClamped,
+    PackUnsignedClamped,
+    PackFourUnorm,
+    PackFourSnorm,
+    PackTwoUnorm,
+    PackTwoSnorm,
     PackHalf,
+    UnpackSigned,
+    UnpackUnsigned,
     Carry,
     Borrow,
     HighProduct,
@@ -114,8 +124,16 @@ pub(super) enum Op {
     DerivativeX,
     DerivativeY,
     Width,
+    CoarseX,
+    CoarseY,
+    CoarseWidth,
+    FineX,
+    FineY,
+    FineWidth,
     UnpackUnorm,
+    UnpackTwoUnorm,
     UnpackSnorm,
+    UnpackFourSnorm,
     UnpackHalf,
 }
 
@@ -148,8 +166,10 @@ pub(super) enum Shape {
     Words,
     /// Four integers of the class; one unsigned scalar.
     Pack,
-    /// Two exact floats; one unsigned scalar.
-    PackTwo,
+    /// This number of exact floats; one unsigned scalar.
+    PackFloats(u8),
+    /// One unsigned scalar; four integers of the class.
+    UnpackInts,
     /// One unsigned scalar; this number of inexact floats.
     Unpack(u8),
     /// An exact float; one signed integer for each component.
@@ -227,6 +247,26 @@ impl Row {
     }
 }
 
+impl Op {
+    pub(super) const fn is_derivative(self) -> bool {
+        use Op::{
+            CoarseWidth, CoarseX, CoarseY, DerivativeX, DerivativeY, FineWidth, FineX, FineY, Width,
+        };
+        matches!(
+            self,
+            DerivativeX
+                | DerivativeY
+                | Width
+                | CoarseX
+                | CoarseY
+                | CoarseWidth
+                | FineX
+                | FineY
+                | FineWidth
+        )
+    }
+}
+
 /// The row of an operation.
 pub(super) fn row_of(op: Op) -> &'static Row {
     // Every operation has a row, which a test checks.
@@ -234,8 +274,8 @@ pub(super) fn row_of(op: Op) -> &'static Row {
 }
 
 use Shape::{
-    Compare, Extract, FloatToInt, Insert, Own, Pack, PackTwo, Reduce, ReduceTwo, Same, Scale,
-    Select, Shift, Three, ToInt, Unpack, Vectors, Words,
+    Compare, Extract, FloatToInt, Insert, Own, Pack, PackFloats, Reduce, ReduceTwo, Same, Scale,
+    Select, Shift, Three, ToInt, Unpack, UnpackInts, Vectors, Words,
 };
 
 /// All operations.
@@ -263,6 +303,8 @@ pub(super) const ROWS: &[Row] = &[
     row(Op::Truncate, "trunc", Same(1), ["fd trunc", "fdh trunc", "fd !Trunc"]),
     row(Op::Round, "roundEven", Same(1), ["fd roundEven", "fdh round", "fd !RoundEven"]),
     row(Op::Fract, "fract", Same(1), ["fd fract", "fdh fract", "fd !Fract"]),
+    row(Op::Saturate, "saturate", Same(1), ["", "frh saturate", ""]),
+    row(Op::ToHalf, "quantizeToF16", Same(1), ["", "f quantizeToF16", "f OpQuantizeToF16"]),
     row(Op::Step, "step", Same(2), ["fd step", "fdh step", "fd !Step"]),
     row(Op::Fma, "fma", Same(3), ["fr fma", "frh fma", "fr !Fma"]),
     row(Op::Dot, "dot", ReduceTwo, ["fr dot", "iufrh dot", "fr OpDot"]),
@@ -294,7 +336,15 @@ pub(super) const ROWS: &[Row] = &[
     row(Op::DotUnsigned, "dot4U8Packed", Words, ["", "u dot4U8Packed", ""]),
     row(Op::PackSigned, "pack4xI8", Pack, ["", "i pack4xI8", ""]),
     row(Op::PackUnsigned, "pack4xU8", Pack, ["", "u pack4xU8", ""]),
-    row(Op::PackHalf, "packHalf2x16", PackTwo, ["f packHalf2x16", "f pack2x16float", "f !PackHalf2x16"]),
+    row(Op::PackSignedClamped, "pack4xI8Clamp", Pack, ["", "i pack4xI8Clamp", ""]),
+    row(Op::PackUnsignedClamped, "pack4xU8Clamp", Pack, ["", "u pack4xU8Clamp", ""]),
+    row(Op::UnpackSigned, "unpack4xI8", UnpackInts, ["", "i unpack4xI8", ""]),
+    row(Op::UnpackUnsigned, "unpack4xU8", UnpackInts, ["", "u unpack4xU8", ""]),
+    row(Op::PackFourUnorm, "packUnorm4x8", PackFloats(4), ["f packUnorm4x8", "f pack4x8unorm", "f !PackUnorm4x8"]),
+    row(Op::PackFourSnorm, "packSnorm4x8", PackFloats(4), ["f packSnorm4x8", "f pack4x8snorm", "f !PackSnorm4x8"]),
+    row(Op::PackTwoUnorm, "packUnorm2x16", PackFloats(2), ["f packUnorm2x16", "f pack2x16unorm", "f !PackUnorm2x16"]),
+    row(Op::PackTwoSnorm, "packSnorm2x16", PackFloats(2), ["f packSnorm2x16", "f pack2x16snorm", "f !PackSnorm2x16"]),
+    row(Op::PackHalf, "packHalf2x16", PackFloats(2), ["f packHalf2x16", "f pack2x16float", "f !PackHalf2x16"]),
     row(Op::Carry, "uaddCarry", Words, ["u uaddCarry", "", "u OpIAddCarry"]),
     row(Op::Borrow, "usubBorrow", Words, ["u usubBorrow", "", "u OpISubBorrow"]),
     row(Op::HighProduct, "umulExtended", Words, ["u umulExtended", "", "u OpUMulExtended"]),
@@ -348,6 +398,14 @@ pub(super) const ROWS: &[Row] = &[
     row(Op::DerivativeX, "dFdx", Same(1), ["r dFdx", "r dpdx", "r OpDPdx"]),
     row(Op::DerivativeY, "dFdy", Same(1), ["r dFdy", "r dpdy", "r OpDPdy"]),
     row(Op::Width, "fwidth", Same(1), ["r fwidth", "r fwidth", "r OpFwidth"]),
+    row(Op::CoarseX, "dFdxCoarse", Same(1), ["r dFdxCoarse", "r dpdxCoarse", "r OpDPdxCoarse"]),
+    row(Op::CoarseY, "dFdyCoarse", Same(1), ["r dFdyCoarse", "r dpdyCoarse", "r OpDPdyCoarse"]),
+    row(Op::CoarseWidth, "fwidthCoarse", Same(1), ["r fwidthCoarse", "r fwidthCoarse", "r OpFwidthCoarse"]),
+    row(Op::FineX, "dFdxFine", Same(1), ["r dFdxFine", "r dpdxFine", "r OpDPdxFine"]),
+    row(Op::FineY, "dFdyFine", Same(1), ["r dFdyFine", "r dpdyFine", "r OpDPdyFine"]),
+    row(Op::FineWidth, "fwidthFine", Same(1), ["r fwidthFine", "r fwidthFine", "r OpFwidthFine"]),
+    row(Op::UnpackTwoUnorm, "unpackUnorm2x16", Unpack(2), ["r unpackUnorm2x16", "r unpack2x16unorm", "r !UnpackUnorm2x16"]),
+    row(Op::UnpackFourSnorm, "unpackSnorm4x8", Unpack(4), ["r unpackSnorm4x8", "r unpack4x8snorm", "r !UnpackSnorm4x8"]),
     row(Op::UnpackUnorm, "unpackUnorm4x8", Unpack(4), ["r unpackUnorm4x8", "r unpack4x8unorm", "r !UnpackUnorm4x8"]),
     row(Op::UnpackSnorm, "unpackSnorm2x16", Unpack(2), ["r unpackSnorm2x16", "r unpack2x16snorm", "r !UnpackSnorm2x16"]),
     row(Op::UnpackHalf, "unpackHalf2x16", Unpack(2), ["r unpackHalf2x16", "r unpack2x16float", "r !UnpackHalf2x16"]),

@@ -106,15 +106,17 @@ const PLAIN: &[Op] = &[
     Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual, Op::LogicalAnd, Op::LogicalOr,
     Op::LogicalXor, Op::BothTrue, Op::EitherTrue, Op::LogicalNot, Op::Any, Op::All, Op::Select, Op::BitCount, Op::BitReverse,
     Op::LowestBit, Op::HighestBit, Op::LeadingZeros, Op::TrailingZeros, Op::Extract, Op::Insert, Op::DotSigned,
-    Op::DotUnsigned, Op::PackSigned, Op::PackUnsigned, Op::Carry, Op::Borrow, Op::HighProduct, Op::UnpackUnorm,
-    Op::UnpackSnorm,
+    Op::DotUnsigned, Op::PackSigned, Op::PackUnsigned, Op::PackSignedClamped, Op::PackUnsignedClamped, Op::UnpackSigned,
+    Op::UnpackUnsigned, Op::Carry, Op::Borrow, Op::HighProduct, Op::UnpackUnorm, Op::UnpackTwoUnorm, Op::UnpackSnorm,
+    Op::UnpackFourSnorm,
 ];
 
 /// Operations with an operand that another operation guards, and that may be one.
 #[rustfmt::skip]
 const SAFE_FOR_ONES: &[Op] = &[
     Op::Divide, Op::Remainder, Op::ShiftLeft, Op::ShiftRight, Op::Abs, Op::Sign, Op::Floor, Op::Ceil, Op::Truncate,
-    Op::Round, Op::Fract, Op::Step, Op::Fma, Op::Dot, Op::Cross, Op::Cast, Op::Bits, Op::PackHalf, Op::Exponent,
+    Op::Round, Op::Fract, Op::Step, Op::Fma, Op::Dot, Op::Cross, Op::Cast, Op::Bits, Op::PackHalf, Op::PackFourUnorm, Op::PackFourSnorm, Op::PackTwoUnorm,
+    Op::PackTwoSnorm, Op::Saturate, Op::ToHalf, Op::Exponent,
     Op::Significand, Op::ModfWhole, Op::ModfFraction, Op::Scale, Op::TimesVector, Op::VectorTimes, Op::TimesMatrix,
     Op::TimesScalar, Op::MatrixSum, Op::MatrixDifference, Op::ByComponents, Op::Outer, Op::Transpose, Op::Determinant,
 ];
@@ -554,7 +556,7 @@ mod tests {
             let is_free = |name: &String| name.starts_with("bit") || name.starts_with("find");
             draft.features().into_iter().filter(is_free).collect()
         };
-        let draft = Draft::new(2, &Recipe::new(Language::Spirv));
+        let draft = Draft::new(3, &Recipe::new(Language::Spirv));
         let there = names(&draft);
         assert!(!there.is_empty());
         assert_eq!(names(&draft.without_operations(&there)), BTreeSet::new());

@@ -133,9 +133,16 @@ impl Drawer<'_> {
                 let bits = a.bits.times(b.bits).summed(1);
                 Expression::op(ty, row.op, vec![a, b]).with(bits)
             }
-            Shape::PackTwo => {
-                let value = self.tame(Type::Value(class, 2), depth);
-                Expression::op(ty, row.op, vec![positive(value)]).with(Bits::normal(ty))
+            Shape::PackFloats(count) => {
+                let value = self.tame(Type::Value(class, count), depth);
+                let value = if row.op == Op::PackHalf {
+                    positive(value)
+                } else {
+                    // No such number is halfway between two results.
+                    let whole = value.then(Op::Floor, Vec::new());
+                    whole.then(Op::Add, vec![Expression::floats(class, count, 0.25)])
+                };
+                Expression::op(ty, row.op, vec![value]).with(Bits::normal(ty))
             }
             Shape::FloatToInt => {
                 let value = self.tame(of_class, depth);
@@ -157,7 +164,8 @@ impl Drawer<'_> {
             | Shape::Insert
             | Shape::Words
             | Shape::Pack
-            | Shape::Unpack(_) => self.leaf(ty),
+            | Shape::Unpack(_)
+            | Shape::UnpackInts => self.leaf(ty),
         }
     }
 
@@ -172,6 +180,7 @@ impl Drawer<'_> {
                 a.then(op, Vec::new()).with(Bits::new(before, 0))
             }
             Op::Fract | Op::ModfFraction => a.then(op, Vec::new()).with(Bits::new(0, behind)),
+            Op::Saturate => a.then(op, Vec::new()).with(Bits::new(0, behind)),
             Op::Sign => a.then(op, Vec::new()).with(Bits::new(0, 0)),
             Op::Significand => {
                 let Bits { before, behind } = Bits::normal(ty);

@@ -434,7 +434,8 @@ fn gives(row: &Row, class: Scalar, scalar: Scalar, count: u8) -> bool {
         Shape::Reduce | Shape::ReduceTwo | Shape::Words => is_scalar && class == scalar,
         Shape::Three => count == 3 && class == scalar,
         Shape::Vectors(_) => count > 1 && class == scalar,
-        Shape::Pack | Shape::PackTwo => is_scalar && scalar == Scalar::Uint,
+        Shape::Pack | Shape::PackFloats(_) => is_scalar && scalar == Scalar::Uint,
+        Shape::UnpackInts => count == 4 && class == scalar,
         Shape::Unpack(size) => count == size && scalar == Scalar::Rough,
         Shape::Own => own_gives(row.op, class, scalar, count),
     }

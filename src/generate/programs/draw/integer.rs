@@ -51,11 +51,12 @@ impl Drawer<'_> {
                 vec![self.wide_value(Type::Value(class, count), depth)]
             }
             Shape::Pack => vec![self.wide_value(Type::Value(class, 4), depth)],
+            Shape::UnpackInts => vec![self.wide_value(UINT, depth)],
             Shape::Extract => [vec![value(self)], self.field()].concat(),
             Shape::Insert => [vec![value(self), value(self)], self.field()].concat(),
             Shape::Three
             | Shape::Vectors(_)
-            | Shape::PackTwo
+            | Shape::PackFloats(_)
             | Shape::Unpack(_)
             | Shape::FloatToInt
             | Shape::Scale

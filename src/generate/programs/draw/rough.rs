@@ -40,9 +40,8 @@ impl Drawer<'_> {
 
     fn rough_operation(&mut self, count: u8, depth: usize) -> Expression {
         let is_fitting = |row: &&Row| {
-            let is_derivative = matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width);
             self.recipe.has(row, Scalar::Rough)
-                && (!is_derivative || self.has_derivatives())
+                && (!row.op.is_derivative() || self.has_derivatives())
                 && match row.shape {
                     Shape::Same(_) | Shape::Select => true,
                     Shape::Reduce | Shape::ReduceTwo => count == 1,
@@ -75,7 +74,7 @@ impl Drawer<'_> {
             Shape::Unpack(_) => return self.unpacked(row.op, ty, depth),
             Shape::Three => vec![self.rough(3, depth), self.rough(3, depth)],
             Shape::Vectors(_) => return self.directions(row.op, count, depth),
-            _ if matches!(row.op, Op::DerivativeX | Op::DerivativeY | Op::Width) => {
+            _ if row.op.is_derivative() => {
                 let operand = self.smooth(count);
                 return limited(operand.then(row.op, Vec::new()), 64.0);
             }

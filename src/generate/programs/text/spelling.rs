@@ -137,14 +137,14 @@ impl<'a> Speller<'a> {
     }
 
     /// A number below `of` for a choice about a token. The salt tells choices about one token apart.
-    fn choice(&self, at: usize, salt: u8, of: u64) -> u64 {
+    fn choice(&self, at: usize, salt: u8, of: usize) -> usize {
         let mut hash = 0xcbf2_9ce4_8422_2325 ^ self.seed;
         for number in [at.wrapping_sub(1), at, at + 1] {
             for byte in self.at(number).bytes().chain([salt]) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
             }
         }
-        fastrand::Rng::with_seed(hash).u64(0..of)
+        fastrand::Rng::with_seed(hash).usize(0..of)
     }
 
     /// Writes a token, perhaps with some behind it. Returns the number of the next one.
@@ -315,15 +315,16 @@ impl<'a> Speller<'a> {
         if !self.parentheses.is_empty() {
             return;
         }
+        if self.statement == "workgroupBarrier" {
+            self.text += ["", " storageBarrier();", " textureBarrier();"][self.choice(at, 16, 3)];
+        }
         self.is_new = true;
         let is_inside = self.blocks.last() == Some(&true);
         if !is_inside || LEAVING.contains(&self.statement) || self.choice(at, 3, 12) > 0 {
             return;
         }
         let idle: &[&str] = if self.is_wgsl { &IDLE } else { &[";", "{ }"] };
-        let count = u64::try_from(idle.len()).expect("few statements");
-        let chosen = usize::try_from(self.choice(at, 4, count)).expect("few statements");
-        self.text.extend([" ", idle[chosen]]);
+        self.text.extend([" ", idle[self.choice(at, 4, idle.len())]]);
     }
 
     fn number(&mut self, at: usize) {
@@ -352,7 +353,7 @@ impl<'a> Speller<'a> {
     fn components(&self, at: usize) -> String {
         let names = self.at(at);
         let sets = if self.is_wgsl { &["rgba"][..] } else { &["rgba", "stpq"][..] };
-        let chosen = usize::try_from(self.choice(at, 6, 4)).expect("a small number");
+        let chosen = self.choice(at, 6, 4);
         let is_vector = names.chars().all(|name| "xyzw".contains(name));
         match sets.get(chosen) {
             Some(set) if is_vector => {

@@ -44,7 +44,7 @@ const OF_GLSL: [&str; 24] = [
     "var",
     "loop",
     "override",
-    "f16",
+    "f64",
     "float4",
     "uint2",
     "Texture2D",

@@ -34,7 +34,7 @@ pub(super) fn respelled(
     text: &str,
     implied: Option<&str>,
     is_wgsl: bool,
-    choose: &mut dyn FnMut(u8, u64) -> u64,
+    choose: &mut dyn FnMut(u8, usize) -> usize,
 ) -> String {
     let end = text.find(|letter: char| letter.is_ascii_alphabetic() && letter != 'e');
     let (digits, suffix) = text.split_at(end.unwrap_or(text.len()));
@@ -60,7 +60,7 @@ pub(super) fn respelled(
     spelled + &suffix
 }
 
-fn integer(digits: &str, suffix: &str, is_wgsl: bool, way: u64) -> String {
+fn integer(digits: &str, suffix: &str, is_wgsl: bool, way: usize) -> String {
     let Ok(value) = digits.parse::<u64>() else { return digits.to_owned() };
     // Without a suffix, a number of GLSL that needs 32 bits is negative.
     if suffix.is_empty() && value > 0x7fff_ffff {
@@ -74,7 +74,7 @@ fn integer(digits: &str, suffix: &str, is_wgsl: bool, way: u64) -> String {
     }
 }
 
-fn float(digits: &str, suffix: &str, is_wgsl: bool, way: u64) -> String {
+fn float(digits: &str, suffix: &str, is_wgsl: bool, way: usize) -> String {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let shifted = format!("{whole}{fraction}");
     let shifted = shifted.trim_start_matches('0');
@@ -95,7 +95,7 @@ fn float(digits: &str, suffix: &str, is_wgsl: bool, way: u64) -> String {
 
 /// A hexadecimal float of the same value; `None` for a half, of which naga reads none
 /// (<https://github.com/gfx-rs/wgpu/issues/7046>).
-fn hexadecimal(digits: &str, suffix: &str, way: u64) -> Option<String> {
+fn hexadecimal(digits: &str, suffix: &str, way: usize) -> Option<String> {
     let value = match suffix {
         "h" => return None,
         "lf" => digits.parse::<f64>().ok()?,
@@ -105,7 +105,7 @@ fn hexadecimal(digits: &str, suffix: &str, way: u64) -> Option<String> {
     let exponent = i64::try_from(bits >> 52).ok()? - 1023;
     let mut mantissa = bits & ((1 << 52) - 1);
     if value == 0.0 {
-        return Some(["0x0p0", "0x0.0p-5", "0x.0P+1"][usize::try_from(way % 3).ok()?].to_owned());
+        return Some(["0x0p0", "0x0.0p-5", "0x.0P+1"][way % 3].to_owned());
     }
     // The point may stand behind the first bit, or behind four more.
     let (whole, moved) = if way == 6 { (1, 0) } else { (0x10 | (mantissa >> 48), 4) };
