@@ -12,11 +12,14 @@ pub(super) enum Change {
     Exchange,
     /// Stores the second operand if the element has the value of the first.
     CompareExchange,
+    Subtract,
+    Load,
+    Store,
 }
 
 impl Change {
     /// All; the order of the first six makes no difference for what stays in the element.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Add,
         Self::And,
         Self::Max,
@@ -25,6 +28,9 @@ impl Change {
         Self::Xor,
         Self::Exchange,
         Self::CompareExchange,
+        Self::Subtract,
+        Self::Load,
+        Self::Store,
     ];
 
     /// Name among the features.
@@ -38,6 +44,26 @@ impl Change {
             Self::Xor => "atomicXor",
             Self::Exchange => "atomicExchange",
             Self::CompareExchange => "atomicCompareExchange",
+            Self::Subtract => "atomicSub",
+            Self::Load => "atomicLoad",
+            Self::Store => "atomicStore",
+        }
+    }
+
+    /// Number of operands behind the element.
+    pub(super) const fn operands(self) -> usize {
+        match self {
+            Self::Load => 0,
+            Self::CompareExchange => 2,
+            Self::Add
+            | Self::And
+            | Self::Max
+            | Self::Min
+            | Self::Or
+            | Self::Xor
+            | Self::Exchange
+            | Self::Subtract
+            | Self::Store => 1,
         }
     }
 
@@ -52,7 +78,10 @@ impl Change {
             | Self::Min
             | Self::Or
             | Self::Xor
-            | Self::Exchange => self.name(),
+            | Self::Exchange
+            | Self::Subtract
+            | Self::Load
+            | Self::Store => self.name(),
         }
     }
 
@@ -69,6 +98,9 @@ impl Change {
             Self::Xor => "OpAtomicXor",
             Self::Exchange => "OpAtomicExchange",
             Self::CompareExchange => "OpAtomicCompareExchange",
+            Self::Subtract => "OpAtomicISub",
+            Self::Load => "OpAtomicLoad",
+            Self::Store => "OpAtomicStore",
         }
     }
 }

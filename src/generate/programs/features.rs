@@ -11,7 +11,7 @@ use super::tree::{
 use super::walk::{self, Part};
 
 /// Features that are no operations.
-const CONSTRUCTS: [&str; 53] = [
+const CONSTRUCTS: [&str; 56] = [
     "16 elements of a storage buffer",
     "array",
     "assignment through a pointer",
@@ -21,9 +21,12 @@ const CONSTRUCTS: [&str; 53] = [
     "atomicAnd",
     "atomicCompareExchange",
     "atomicExchange",
+    "atomicLoad",
     "atomicMax",
     "atomicMin",
     "atomicOr",
+    "atomicStore",
+    "atomicSub",
     "atomicXor",
     "barrier",
     "block of varyings",
@@ -113,7 +116,10 @@ const OPTIONAL: [&str; 21] = [
 ];
 
 /// Constructs that a language lacks.
-const LACKING: [(Language, &str); 21] = [
+const LACKING: [(Language, &str); 24] = [
+    (Language::Glsl, "atomicLoad"),
+    (Language::Glsl, "atomicStore"),
+    (Language::Glsl, "atomicSub"),
     (Language::Wgsl, "block of varyings"),
     (Language::Wgsl, "composite varying"),
     (Language::Spirv, "block of varyings"),

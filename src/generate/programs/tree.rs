@@ -230,8 +230,11 @@ pub(super) struct Atomic {
 
 impl Atomic {
     /// Kind of the element.
-    pub(super) fn scalar(&self) -> Scalar {
-        self.operands.first().map_or(Scalar::Uint, |operand| operand.scalar().0)
+    pub(super) const fn scalar(&self) -> Scalar {
+        match self.place.ty {
+            Type::Value(scalar, _) => scalar,
+            Type::Matrix(..) | Type::Array(_) | Type::Struct(_) => Scalar::Uint,
+        }
     }
 }
 

@@ -32,6 +32,7 @@ const SECTIONS: &[(&[&str], &str, &str)] = &[
     (&["bit cast"], "8.3 Common Functions", "Bit Reinterpretation Built-in Functions"),
     (&["dFdx", "dFdy", "fwidth", "dFdxCoarse", "dFdyCoarse", "fwidthCoarse", "dFdxFine", "dFdyFine", "fwidthFine"], "8.14.1 Derivative Functions", "Derivative Built-in Functions"),
     (&["atomicAdd", "atomicAnd", "atomicMax", "atomicMin", "atomicOr", "atomicXor", "atomicExchange", "atomicCompareExchange",
+       "atomicLoad", "atomicStore", "atomicSub",
        "result of an atomic operation"],
      "8.11 Atomic Memory Functions", "Atomic Built-in Functions"),
     (&["barrier"], "8.16 Shader Invocation Control Functions", "Synchronization Built-in Functions"),

@@ -179,8 +179,9 @@ impl Drawer<'_> {
             Op::Floor | Op::Ceil | Op::Truncate | Op::Round | Op::ModfWhole => {
                 a.then(op, Vec::new()).with(Bits::new(before, 0))
             }
-            Op::Fract | Op::ModfFraction => a.then(op, Vec::new()).with(Bits::new(0, behind)),
-            Op::Saturate => a.then(op, Vec::new()).with(Bits::new(0, behind)),
+            Op::Fract | Op::ModfFraction | Op::Saturate => {
+                a.then(op, Vec::new()).with(Bits::new(0, behind))
+            }
             Op::Sign => a.then(op, Vec::new()).with(Bits::new(0, 0)),
             Op::Significand => {
                 let Bits { before, behind } = Bits::normal(ty);

@@ -46,9 +46,11 @@ impl Drawer<'_> {
         if !self.has_number() || !self.recipe.allows("result of an atomic operation") {
             return;
         }
-        let change = self.pick(&Change::ALL);
+        let all: Vec<_> =
+            Change::ALL.into_iter().filter(|one| self.recipe.allows(one.name())).collect();
+        let change = self.pick(&all);
         let (number, ty) = self.pick(&[(CELLS, UINT), (SIGNED_CELLS, INT)]);
-        let count = if change == Change::CompareExchange { 2 } else { 1 };
+        let count = change.operands();
         let mut operands: Vec<_> = (0..count).map(|_| self.value(ty, 2)).collect();
         // An element is often zero.
         if count == 2 && self.rng.bool() {
@@ -61,11 +63,10 @@ impl Drawer<'_> {
             steps: vec![Step::At(Box::new(self.own_number()))],
             ty,
         };
-        let variable = self.fresh(ty, Kind::Local);
-        let result = Some(variable);
+        let result = (change != Change::Store).then(|| self.fresh(ty, Kind::Local));
         to.push(Statement::Atomic(Atomic { change, place, operands, result }));
-        self.variables.push(variable);
-        self.unread.insert(variable);
+        self.variables.extend(result);
+        self.unread.extend(result);
     }
 
     /// The invocation's number among all.

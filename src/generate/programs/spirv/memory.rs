@@ -42,6 +42,10 @@ impl Writer<'_> {
             (_, operands) => format!("{relaxed} {}", operands.join(" ")),
         };
         let opcode = atomic.change.opcode(scalar.is_signed());
+        if atomic.change == Change::Store {
+            self.line(&format!("{opcode} {pointer} {device} {operands}"));
+            return;
+        }
         let old = self.result(opcode, &ty, &format!("{pointer} {device} {operands}"));
         if let Some(variable) = atomic.result {
             self.local(&format!("%x{}", variable.number), variable.ty);

@@ -24,7 +24,8 @@ impl Writer<'_> {
         let address = if self.is_wgsl { "&" } else { "" };
         let list: Vec<_> = operands.iter().map(|operand| self.expression(operand)).collect();
         let (word, place) = (change.word(self.is_wgsl), self.place(place));
-        let mut text = format!("{word}({address}{place}, {})", list.join(", "));
+        let list = [vec![format!("{address}{place}")], list].concat();
+        let mut text = format!("{word}({})", list.join(", "));
         if self.is_wgsl && *change == Change::CompareExchange {
             text += ".old_value";
         }
@@ -34,7 +35,7 @@ impl Writer<'_> {
                 format!("{word}{} = ", self.named(variable.ty, &self.name(*variable)))
             }
             // WGSL has no statement that is a member.
-            None if self.is_wgsl => "_ = ".to_owned(),
+            None if self.is_wgsl && *change != Change::Store => "_ = ".to_owned(),
             None => String::new(),
         };
         self.line(&format!("{start}{text};"));
