@@ -20,10 +20,8 @@ use crate::numbers::narrow;
 pub(crate) enum Neighbours {
     /// That of the pixel: a fine derivative.
     Own,
-    /// The first, for all four pixels.
-    First,
-    /// The last, for all four pixels.
-    Last,
+    /// The row and the column of this pixel of the quad, for all four.
+    Of(u8),
 }
 
 /// The errors of one run. Each of [`Self::PAIRS`] has different errors.
@@ -82,26 +80,15 @@ impl Noise {
         }
     }
 
-    /// The pixels of a derivative without a control. The specifications permit all, and the runs have all.
-    pub(crate) const fn neighbours(self, salt: u32) -> Neighbours {
-        match (self.is_partial(), self.is_opposite) {
-            (false, false) => Neighbours::Own,
-            (false, true) => Neighbours::First,
-            (true, false) => Neighbours::Last,
-            (true, true) => match self.word(salt) % 3 {
-                0 => Neighbours::Own,
-                1 => Neighbours::First,
-                _ => Neighbours::Last,
-            },
-        }
-    }
-
-    /// The pixels of a coarse derivative.
-    pub(crate) const fn coarse_neighbours(self, salt: u32) -> Neighbours {
-        match self.neighbours(salt) {
-            Neighbours::Own | Neighbours::First => Neighbours::First,
-            Neighbours::Last => Neighbours::Last,
-        }
+    /// The pixels of a derivative that is not fine. The specifications permit all, and the runs have all: a driver that
+    /// takes the first row of a quad takes the last one of an image that is upside down.
+    pub(crate) const fn neighbours(self) -> Neighbours {
+        Neighbours::Of(match (self.is_partial(), self.is_opposite) {
+            (false, false) => 0,
+            (false, true) => 3,
+            (true, false) => 1,
+            (true, true) => 2,
+        })
     }
 
     /// The element that an index beyond an array of `length` accesses. `None` for no element: loads return zero, stores
@@ -173,12 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn the_runs_take_derivatives_of_different_neighbours() {
-        let [[one, two], [three, _]] = Noise::PAIRS;
-        let all = [one, two, three].map(|noise| noise.neighbours(7));
-        assert_eq!(all, [Neighbours::Own, Neighbours::First, Neighbours::Last]);
-        let coarse = [one, two, three].map(|noise| noise.coarse_neighbours(7));
-        assert_eq!(coarse, [Neighbours::First, Neighbours::First, Neighbours::Last]);
+    fn the_runs_take_derivatives_of_every_row_and_column() {
+        let all = Noise::PAIRS.concat().into_iter().map(Noise::neighbours).collect::<Vec<_>>();
+        assert_eq!(all, [0, 3, 1, 2].map(Neighbours::Of));
     }
 
     #[test]

@@ -92,8 +92,7 @@ impl Lanes<'_> {
             Op::Derivative { axis, control, to, from, count } => {
                 let neighbours = match control {
                     DerivativeControl::Fine => Neighbours::Own,
-                    DerivativeControl::Coarse => noise.coarse_neighbours(self.salt(to)),
-                    DerivativeControl::None => noise.neighbours(self.salt(to)),
+                    DerivativeControl::Coarse | DerivativeControl::None => noise.neighbours(),
                 };
                 self.derivative(axis, neighbours, [to, from, count]);
             }

@@ -59,7 +59,7 @@ impl Lanes<'_> {
             Op::Derivative { axis, control, to, from, count } => {
                 let neighbours = match control {
                     DerivativeControl::Fine => Neighbours::Own,
-                    DerivativeControl::Coarse | DerivativeControl::None => Neighbours::First,
+                    DerivativeControl::Coarse | DerivativeControl::None => Neighbours::Of(0),
                 };
                 self.derivative(axis, neighbours, [to, from, count]);
             }
@@ -191,8 +191,7 @@ impl Lanes<'_> {
                 };
                 let at = match neighbours {
                     Neighbours::Own => lane,
-                    Neighbours::First => lane & !3,
-                    Neighbours::Last => lane | 3,
+                    Neighbours::Of(pixel) => lane & !3 | usize::from(pixel),
                 };
                 let x = value(at | 1) - value(at & !1);
                 let y = value(at | 2) - value(at & !2);

@@ -74,6 +74,22 @@ mod tests {
         check_some(&mut || Box::new(Donate), wgsl, &["select(", "bitcast<f32>", "bitcast<u32>"]);
     }
 
+    /// The first operand of WGSL's `select` is the one for `false`.
+    #[test]
+    fn the_value_itself_is_chosen() {
+        let wgsl = "@fragment fn main(@location(0) @interpolate(flat) a: u32, @location(1) b: f32)
+            -> @location(0) vec4f { return vec4f(b * 3.5, f32(a ^ 5u), 0.0, 1.0); }";
+        let (mut chosen, mut all) = (0, 0);
+        for seed in 0..16 {
+            let text = text(&varied_by(&mut Donate, wgsl, seed).0);
+            chosen += text.matches("select(_e").count();
+            // Another is in what makes the zero.
+            all += text.matches("select(").count() - text.matches("select(0u, 1u").count();
+        }
+        assert!(all > 10, "{all}");
+        assert_eq!(chosen, all);
+    }
+
     #[test]
     fn pure_functions_are_called_elsewhere() {
         let wgsl = "fn f(x: f32, n: i32) -> f32 { var v = x; if n > 3 { v += 2.0; } return v; }

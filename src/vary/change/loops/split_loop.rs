@@ -171,6 +171,15 @@ mod tests {
     }
 
     #[test]
+    fn a_break_of_a_switch_sets_no_flag() {
+        let wgsl = "@fragment fn main(@location(0) a: vec4f) -> @location(0) vec4f { var n = 0;
+            loop { switch n { case 1: { if a.x > 2.0 { break; } n += 7; } default: { n += 2; } }
+            if n > 9 { break; } } return vec4f(f32(n)); }";
+        let text = text(&varied(&mut SplitLoop::new(), wgsl).0);
+        assert_eq!(text.matches("local = true").count(), 1, "{text}");
+    }
+
+    #[test]
     fn barriers_stay_single() {
         let wgsl = "@compute @workgroup_size(4) fn main() {
             for (var i = 0; i < 4; i++) { workgroupBarrier(); } }";
