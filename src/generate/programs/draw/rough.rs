@@ -156,8 +156,8 @@ impl Drawer<'_> {
                 let x = above(other(), 0.5);
                 a.then(op, vec![x])
             }
-            // Vulkan bounds the errors of sine and cosine from -π to π.
-            Op::Sin | Op::Cos | Op::Sinh | Op::Cosh | Op::Exp | Op::Exp2 => {
+            // Vulkan bounds the errors of sine and cosine from -π to π. A hyperbolic tangent may be a quotient that overflows.
+            Op::Sin | Op::Cos | Op::Sinh | Op::Cosh | Op::Tanh | Op::Exp | Op::Exp2 => {
                 limited(a, 3.0).then(op, Vec::new())
             }
             Op::Acosh => above(a, 1.5).then(op, Vec::new()),
