@@ -29,8 +29,10 @@ impl Writer<'_> {
         } else {
             ""
         };
+        let is_controlled = ["Coarse ", "Fine "].iter().any(|end| self.code.contains(end));
+        let control = if is_controlled { "OpCapability DerivativeControl\n" } else { "" };
         format!(
-            "OpCapability Shader\nOpCapability ImageQuery\n{wide}%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n\
+            "OpCapability Shader\nOpCapability ImageQuery\n{wide}{control}%glsl = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n\
              OpEntryPoint {model} %main \"main\" {}\n{mode}{}{}{}{}",
             self.interface.join(" "),
             self.decorations,
