@@ -269,3 +269,19 @@ impl std::fmt::Display for Counts {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_own_check_is_off_wherever_it_runs() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
+        let changes = own_check(root).expect("the table is up to date");
+        let files: BTreeSet<_> = changes.iter().map(|change| change.file.as_str()).collect();
+        assert_eq!(files, BTreeSet::from(["src/link/phase/verified.rs"]));
+        let text = std::fs::read_to_string(root.join("src/link/phase/verified.rs"));
+        let calls = text.expect("it is read").matches("verify(").count();
+        assert!(changes.len() == 3 && calls == 3, "{} changes, {calls} calls", changes.len());
+    }
+}

@@ -52,37 +52,18 @@ impl Change {
 
     /// Number of operands behind the element.
     pub(super) const fn operands(self) -> usize {
-        match self {
-            Self::Load => 0,
-            Self::CompareExchange => 2,
-            Self::Add
-            | Self::And
-            | Self::Max
-            | Self::Min
-            | Self::Or
-            | Self::Xor
-            | Self::Exchange
-            | Self::Subtract
-            | Self::Store => 1,
+        if matches!(self, Self::Load) {
+            return 0;
         }
+        if matches!(self, Self::CompareExchange) { 2 } else { 1 }
     }
 
     /// Name in GLSL and WGSL.
     pub(super) const fn word(self, is_wgsl: bool) -> &'static str {
-        match self {
-            Self::CompareExchange if is_wgsl => "atomicCompareExchangeWeak",
-            Self::CompareExchange => "atomicCompSwap",
-            Self::Add
-            | Self::And
-            | Self::Max
-            | Self::Min
-            | Self::Or
-            | Self::Xor
-            | Self::Exchange
-            | Self::Subtract
-            | Self::Load
-            | Self::Store => self.name(),
+        if !matches!(self, Self::CompareExchange) {
+            return self.name();
         }
+        if is_wgsl { "atomicCompareExchangeWeak" } else { "atomicCompSwap" }
     }
 
     /// Instruction of SPIR-V.

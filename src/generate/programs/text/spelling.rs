@@ -67,7 +67,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// What an open parenthesis belongs to.
+/// Construct that an open parenthesis starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parenthesis<'a> {
     /// A call, or a list of parameters.
@@ -210,8 +210,8 @@ impl<'a> Speller<'a> {
         }
     }
 
-    /// Writes a colon and what follows; or skips the type of a variable that has an initial value, which has the same type.
-    /// Returns the number of the next token.
+    /// Writes a colon, or leaves out the type of a variable whose initial value gives it. Returns the number of the next
+    /// token.
     fn colon(&mut self, at: usize) -> usize {
         let rest = &self.tokens[at..];
         let end = rest.iter().position(|token| ["=", ";", "{", ")"].contains(&token.text));
@@ -252,7 +252,7 @@ impl<'a> Speller<'a> {
         false
     }
 
-    /// What the parenthesis at `at` belongs to.
+    /// Returns the construct that the parenthesis at `at` starts.
     fn parenthesis(&self, at: usize) -> Parenthesis<'a> {
         let before = if at == 0 { "" } else { self.at(at - 1) };
         if before == ">" {

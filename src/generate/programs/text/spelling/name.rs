@@ -64,7 +64,7 @@ const OF_GLSL: [&str; 24] = [
 pub(super) struct Names<'a> {
     tokens: &'a [Token<'a>],
     known: &'static [&'static str],
-    /// Where the names begin.
+    /// Index of the first name that is given.
     first: usize,
     is_used: bool,
 }
